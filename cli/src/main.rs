@@ -1,0 +1,2 @@
+//! adjoin.
+fn main() {}
