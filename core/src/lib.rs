@@ -1,1 +1,3 @@
 //! The mathematics of adjoin.
+pub mod random;
+pub mod secular;
