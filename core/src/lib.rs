@@ -1,3 +1,8 @@
 //! The mathematics of adjoin.
+pub mod centring;
+pub mod error;
+pub mod parallel;
+mod product;
+pub mod proximity;
 pub mod random;
 pub mod secular;

@@ -1,0 +1,328 @@
+//! Gower's centring τ_w: means fitted once on the old objects, applied to old and new alike.
+//!
+//! With t the proximities on the scale of inner products (t = −½δ² or t = γ) and any w with w'e = 1,
+//! the paper's (2), (7) and (12) all read
+//!
+//! ```text
+//! b(μ, ν) = t(μ, ν) − t̄(μ) − t̄(ν) + m,     t̄(μ) = Σ_j w_j t(μ, ξ_j),     m = Σ_i w_i t̄(ξ_i)
+//! ```
+//!
+//! for old objects (then it is B), for a newcomer and an old object (b), and for newcomers (β). The
+//! centred matrix is never formed: [`Centred`] multiplies by it tile by tile.
+
+use faer::{MatMut, MatRef};
+
+use crate::error::{Error, Object};
+use crate::parallel;
+use crate::product::{self, Panel, TILE_COLUMNS, TILE_ROWS};
+use crate::proximity::{Element, Proximities, Scale};
+
+/// Where the origin of the diagram is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Origin {
+    /// At the centroid of the old objects: w = e/n.
+    #[default]
+    Centroid,
+    /// At one old object.
+    Object(usize),
+    /// At the weighted mean of the old objects; the weights must sum to 1.
+    Weights(Vec<f64>),
+}
+
+/// The fitted means. They are of t = −½δ² for dissimilarities and of γ for similarities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Centring {
+    /// w; none for the centroid, e/n.
+    pub weights: Option<Vec<f64>>,
+    /// t̄ of each old object.
+    pub row_means: Vec<f64>,
+    /// m.
+    pub grand_mean: f64,
+}
+
+/// How far w'e may be from 1, in units of n ε.
+const SUM_UNITS: f64 = 1e6;
+
+impl Centring {
+    /// Fits the means, on a `scale` that may be in other units than 1.
+    pub(crate) fn fit<T: Element>(
+        proximities: &Proximities<'_, T>,
+        scale: Scale,
+        origin: &Origin,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let n = proximities.count();
+        let weights = checked_weights(origin, proximities.labels())?;
+        let row_means = Centred::uncentred(proximities.entries(), scale, threads)
+            .row_sums(weights.as_deref())?;
+        let mut centring = Self {
+            weights,
+            row_means,
+            grand_mean: 0.0,
+        };
+        if centring.weights.is_none() {
+            centring.row_means.iter_mut().for_each(|r| *r /= n as f64);
+        }
+        centring.grand_mean = centring.mean(&centring.row_means);
+        Ok(centring)
+    }
+
+    /// w'v.
+    pub(crate) fn mean(&self, values: &[f64]) -> f64 {
+        match &self.weights {
+            None => product::sum(values) / values.len() as f64,
+            Some(w) => w.iter().zip(values).map(|(w, v)| w * v).sum(),
+        }
+    }
+
+    /// The same means in other units: lengths divided by `unit`.
+    pub(crate) fn in_units(mut self, unit: f64) -> Self {
+        for r in &mut self.row_means {
+            *r = *r / unit / unit;
+        }
+        self.grand_mean = self.grand_mean / unit / unit;
+        self
+    }
+}
+
+/// The weights w that an origin means, or none for the centroid.
+fn checked_weights(origin: &Origin, labels: &[String]) -> Result<Option<Vec<f64>>, Error> {
+    let n = labels.len();
+    match origin {
+        Origin::Centroid => Ok(None),
+        Origin::Object(index) if *index < n => {
+            let mut w = vec![0.0; n];
+            w[*index] = 1.0;
+            Ok(Some(w))
+        }
+        Origin::Object(index) => Err(Error::Length {
+            what: "as the number of the origin",
+            found: index + 1,
+            expected: n,
+        }),
+        Origin::Weights(w) => {
+            if w.len() != n {
+                return Err(Error::Length {
+                    what: "weights for the origin",
+                    found: w.len(),
+                    expected: n,
+                });
+            }
+            if let Some(index) = w.iter().position(|v| !v.is_finite()) {
+                return Err(Error::Weight {
+                    object: Some(Object {
+                        index,
+                        label: labels[index].clone(),
+                    }),
+                    found: w[index],
+                    expected: "a finite number",
+                });
+            }
+            let found: f64 = w.iter().sum();
+            let size = w.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
+            if (found - 1.0).abs() > SUM_UNITS * f64::EPSILON * n as f64 * size {
+                return Err(Error::Weight {
+                    object: None,
+                    found,
+                    expected: "weights for the origin that sum to 1",
+                });
+            }
+            // What rounding left is spread out, so that B w = 0 holds to the last bits.
+            Ok(Some(w.iter().map(|v| v / found).collect()))
+        }
+    }
+}
+
+/// The n × n matrix B = [b(ξ_i, ξ_j)], as something to multiply by.
+#[derive(Clone, Copy)]
+pub(crate) struct Centred<'a, T: Element> {
+    entries: MatRef<'a, T>,
+    scale: Scale,
+    means: Option<&'a Centring>,
+    threads: usize,
+}
+
+impl<'a, T: Element> Centred<'a, T> {
+    pub(crate) fn new(
+        entries: MatRef<'a, T>,
+        scale: Scale,
+        means: &'a Centring,
+        threads: usize,
+    ) -> Self {
+        Self {
+            means: Some(means),
+            ..Self::uncentred(entries, scale, threads)
+        }
+    }
+
+    /// T itself, without the means.
+    pub(crate) fn uncentred(entries: MatRef<'a, T>, scale: Scale, threads: usize) -> Self {
+        // A symmetric matrix in column-major order is the same matrix in row-major order.
+        let entries = if entries.col_stride() == 1 {
+            entries
+        } else {
+            entries.transpose()
+        };
+        Self {
+            entries,
+            scale,
+            means: None,
+            threads,
+        }
+    }
+
+    /// The number of objects.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.nrows()
+    }
+
+    /// Fills `tile` with rows `i0..i0+rows`, columns `j0..j0+columns` of B.
+    #[inline(always)]
+    fn tile(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
+        product::load(self.entries, rows, columns, tile, |a| self.scale.value(a));
+        let ((i0, rows), (j0, columns)) = (rows, columns);
+        for i in i0.max(j0)..(i0 + rows).min(j0 + columns) {
+            tile[(i - i0) * columns + i - j0] = self.scale.itself(self.entries[(i, i)].to_f64());
+        }
+        if let Some(means) = self.means {
+            for (line, r) in tile.chunks_exact_mut(columns).zip(&means.row_means[i0..]) {
+                let shift = r - means.grand_mean;
+                for (v, r) in line.iter_mut().zip(&means.row_means[j0..]) {
+                    *v -= r + shift;
+                }
+            }
+        }
+    }
+
+    /// Runs `work` over bands of rows in parallel and strings their answers together.
+    fn bands<R: Send>(&self, work: impl Fn(usize, usize) -> Vec<R> + Sync) -> Result<Vec<R>, Error> {
+        let n = self.count();
+        let bands = parallel::map(self.threads, n.div_ceil(TILE_ROWS), None, |band| {
+            let i0 = band * TILE_ROWS;
+            work(i0, TILE_ROWS.min(n - i0))
+        })?;
+        Ok(bands.into_iter().flatten().collect())
+    }
+
+    /// Σ_j w_j b_ij for each i; plain sums if there is no w.
+    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<Vec<f64>, Error> {
+        self.bands(|i0, rows| {
+            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, w, |line| product::sum(line)))
+        })
+    }
+
+    /// Σ_j b_ij² for each i, and b_ii.
+    pub(crate) fn row_norms(&self) -> Result<Vec<f64>, Error> {
+        self.bands(|i0, rows| {
+            pulp::Arch::new().dispatch(|| {
+                self.fold_rows(i0, rows, None, |line| {
+                    line.iter_mut().for_each(|v| *v *= *v);
+                    product::sum(line)
+                })
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn fold_rows(
+        &self,
+        i0: usize,
+        rows: usize,
+        w: Option<&[f64]>,
+        fold: impl Fn(&mut [f64]) -> f64,
+    ) -> Vec<f64> {
+        let mut sums = vec![0.0; rows];
+        let mut tile = vec![0.0; rows * TILE_COLUMNS];
+        for j0 in (0..self.count()).step_by(TILE_COLUMNS) {
+            let columns = TILE_COLUMNS.min(self.count() - j0);
+            let tile = &mut tile[..rows * columns];
+            self.tile((i0, rows), (j0, columns), tile);
+            for (sum, line) in sums.iter_mut().zip(tile.chunks_exact_mut(columns)) {
+                if let Some(w) = w {
+                    for (v, w) in line.iter_mut().zip(&w[j0..]) {
+                        *v *= w;
+                    }
+                }
+                *sum += fold(line);
+            }
+        }
+        sums
+    }
+
+    /// b_ii for each i.
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        let mut cell = [0.0];
+        (0..self.count())
+            .map(|i| {
+                self.tile((i, 1), (i, 1), &mut cell);
+                cell[0]
+            })
+            .collect()
+    }
+
+    /// out = B V.
+    pub(crate) fn multiply(
+        &self,
+        v: MatRef<'_, f64>,
+        mut out: MatMut<'_, f64>,
+    ) -> Result<(), Error> {
+        let panel = Panel::new(v);
+        let rows = self.bands(|i0, rows| {
+            pulp::Arch::new().dispatch(Band {
+                matrix: self,
+                i0,
+                rows,
+                panel: &panel,
+            })
+        })?;
+        for j in 0..v.ncols() {
+            for i in 0..v.nrows() {
+                out[(i, j)] = rows[i * panel.width + j];
+            }
+        }
+        Ok(())
+    }
+
+    /// All of B, for the dense eigensolver.
+    pub(crate) fn dense(&self) -> Result<faer::Mat<f64>, Error> {
+        let n = self.count();
+        let rows = self.bands(|i0, rows| {
+            let mut tile = vec![0.0; rows * n];
+            self.tile((i0, rows), (0, n), &mut tile);
+            tile
+        })?;
+        Ok(faer::Mat::from_fn(n, n, |i, j| rows[j * n + i]))
+    }
+}
+
+/// One band of rows of B V.
+struct Band<'a, 'b, T: Element> {
+    matrix: &'b Centred<'a, T>,
+    i0: usize,
+    rows: usize,
+    panel: &'b Panel,
+}
+
+impl<T: Element> pulp::WithSimd for Band<'_, '_, T> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> Vec<f64> {
+        let Band {
+            matrix,
+            i0,
+            rows,
+            panel,
+        } = self;
+        let mut out = vec![0.0; rows * panel.width];
+        let mut tile = vec![0.0; rows * TILE_COLUMNS];
+        for j0 in (0..matrix.count()).step_by(TILE_COLUMNS) {
+            let columns = TILE_COLUMNS.min(matrix.count() - j0);
+            let tile = &mut tile[..rows * columns];
+            matrix.tile((i0, rows), (j0, columns), tile);
+            let lines = panel.rows(j0, columns);
+            product::multiply(simd, tile, (rows, columns), lines, panel.width, &mut out);
+        }
+        out
+    }
+}

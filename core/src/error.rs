@@ -1,0 +1,207 @@
+//! What can be wrong with a question. Everything that is merely remarkable about an *answer* (not
+//! unique, not converged, not applicable to one newcomer) is a status of that answer instead.
+//!
+//! Every message reads `found …, expected …` and names the object, so that a front end has only to
+//! put the file and the line before it; [`Error::row`] says which row that is.
+
+use std::fmt;
+
+/// An object, by its place and its label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// Counted from 0.
+    pub index: usize,
+    /// As the caller gave it.
+    pub label: String,
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' (number {})", self.label, self.index + 1)
+    }
+}
+
+/// A malformed question.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// One proximity is not what it may be.
+    Entry {
+        /// The object of the row.
+        row: Object,
+        /// The object of the column.
+        column: Object,
+        /// The number there.
+        found: f64,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// Two mirrored proximities differ by more than rounding.
+    Asymmetric {
+        /// The object of the row.
+        row: Object,
+        /// The object of the column.
+        column: Object,
+        /// The entry, and its mirror image.
+        found: (f64, f64),
+    },
+    /// Old proximities must be a square.
+    NotSquare {
+        /// Rows found.
+        rows: usize,
+        /// Columns found.
+        columns: usize,
+    },
+    /// There are too few objects.
+    TooFewObjects {
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        expected: usize,
+    },
+    /// Something has the wrong length.
+    Length {
+        /// What it is.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// Two objects have one label.
+    DoubledLabel {
+        /// The first of them.
+        first: Object,
+        /// The second.
+        second: usize,
+    },
+    /// More axes were asked for than there are positive eigenvalues, or none.
+    Dimensions {
+        /// Axes asked for.
+        asked: usize,
+        /// Axes that can be had.
+        available: usize,
+    },
+    /// A weight is not what it may be.
+    Weight {
+        /// Whose weight; none if it is about all of them.
+        object: Option<Object>,
+        /// The number.
+        found: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A similarity diagram needs the newcomer's similarity to itself.
+    SelfSimilarity {
+        /// The newcomer without one.
+        newcomer: Object,
+        /// What was asked for that needs it.
+        strategy: &'static str,
+    },
+    /// The strategy, or an option of it, cannot be had for this diagram.
+    NotOffered {
+        /// What was asked for.
+        what: &'static str,
+        /// Why not, as `found …, expected …`.
+        why: String,
+    },
+    /// Parts of a stored diagram contradict each other.
+    Inconsistent(String),
+    /// The eigenvalues could not be computed.
+    Eigen(String),
+    /// The caller stopped the work.
+    Stopped,
+}
+
+impl Error {
+    /// The row of the input that is at fault, if it is one row.
+    pub fn row(&self) -> Option<usize> {
+        match self {
+            Error::Entry { row, .. } | Error::Asymmetric { row, .. } => Some(row.index),
+            Error::DoubledLabel { second, .. } => Some(*second),
+            Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
+            Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Entry {
+                row,
+                column,
+                found,
+                expected,
+            } => write!(
+                f,
+                "found {found} between {row} and {column}, expected {expected}"
+            ),
+            Error::Asymmetric {
+                row,
+                column,
+                found: (a, b),
+            } => write!(
+                f,
+                "found {a} from {row} to {column} but {b} the other way, expected a symmetric matrix"
+            ),
+            Error::NotSquare { rows, columns } => write!(
+                f,
+                "found {rows} rows and {columns} columns, expected a square of old proximities"
+            ),
+            Error::TooFewObjects { found, expected } => {
+                write!(f, "found {found} objects, expected at least {expected}")
+            }
+            Error::Length {
+                what,
+                found,
+                expected,
+            } => write!(f, "found {found} {what}, expected {expected}"),
+            Error::DoubledLabel { first, second } => write!(
+                f,
+                "found the label '{}' at numbers {} and {}, expected every label once",
+                first.label,
+                first.index + 1,
+                second + 1
+            ),
+            Error::Dimensions { asked, available } => match available {
+                0 => write!(
+                    f,
+                    "found no positive eigenvalue, expected at least one: the objects are not \
+                     spread out by these proximities"
+                ),
+                1 => write!(
+                    f,
+                    "found 1 positive eigenvalue, expected a number of dimensions of 1, not {asked}"
+                ),
+                _ => write!(
+                    f,
+                    "found {available} positive eigenvalues, expected a number of dimensions \
+                     between 1 and {available}, not {asked}"
+                ),
+            },
+            Error::Weight {
+                object: Some(object),
+                found,
+                expected,
+            } => write!(f, "found the weight {found} for {object}, expected {expected}"),
+            Error::Weight {
+                object: None,
+                found,
+                expected,
+            } => write!(f, "found weights that sum to {found}, expected {expected}"),
+            Error::SelfSimilarity { newcomer, strategy } => write!(
+                f,
+                "found no similarity of {newcomer} to itself, expected one: {strategy} needs it \
+                 (project does not)"
+            ),
+            Error::NotOffered { what, why } => write!(f, "{what} cannot be had here: {why}"),
+            Error::Inconsistent(why) => f.write_str(why),
+            Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
+            Error::Stopped => f.write_str("stopped before the end"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

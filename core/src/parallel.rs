@@ -1,0 +1,109 @@
+//! Work split over threads that are counted by the caller, reported on and stoppable.
+//!
+//! Pieces are handed out in order from one counter and each piece writes only its own result, so
+//! what comes out depends neither on the number of threads nor on which of them was faster.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::error::Error;
+
+/// How far a piece of long work has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done, in a word or two.
+    pub task: &'static str,
+    /// Units done so far.
+    pub done: usize,
+    /// Units in all; an upper bound where the work may end earlier.
+    pub total: usize,
+}
+
+/// Called now and then during long work, from any of its threads. Answering
+/// [`ControlFlow::Break`] ends the work with [`Error::Stopped`].
+pub type Watch<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
+
+/// The number of threads meant by `threads`: 0 is one per core.
+pub fn threads_meant(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        n => n,
+    }
+}
+
+/// Runs `piece(0) … piece(count − 1)` on `threads` threads and returns their results in order.
+pub(crate) fn map<R: Send>(
+    threads: usize,
+    count: usize,
+    watch: Option<(&'static str, Watch<'_>)>,
+    piece: impl Fn(usize) -> R + Sync,
+) -> Result<Vec<R>, Error> {
+    let next = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let stopped = AtomicBool::new(false);
+    let results = Mutex::new(Vec::with_capacity(count));
+    let work = || {
+        let mut mine = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            if i >= count || stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            mine.push((i, piece(i)));
+            if let Some((task, watch)) = watch {
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                let progress = Progress {
+                    task,
+                    done,
+                    total: count,
+                };
+                if watch(progress).is_break() {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        if let Ok(mut all) = results.lock() {
+            all.append(&mut mine);
+        }
+    };
+    let helpers = threads_meant(threads).min(count).saturating_sub(1);
+    std::thread::scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    if stopped.load(Ordering::Relaxed) {
+        return Err(Error::Stopped);
+    }
+    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
+    results.sort_unstable_by_key(|(i, _)| *i);
+    Ok(results.into_iter().map(|(_, r)| r).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results come back in order whatever the number of threads.
+    #[test]
+    fn order_does_not_depend_on_threads() {
+        for threads in [1, 2, 7] {
+            let squares = map(threads, 100, None, |i| i * i).unwrap();
+            assert!(squares.iter().enumerate().all(|(i, &s)| s == i * i));
+        }
+        assert!(map(3, 0, None, |i| i).unwrap().is_empty());
+    }
+
+    /// A watch that answers Break ends the work with an error.
+    #[test]
+    fn work_can_be_stopped() {
+        let watch = |p: Progress| match p.done {
+            3.. => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let answer = map(2, 1_000_000, Some(("counting", &watch)), |i| i);
+        assert_eq!(answer, Err(Error::Stopped));
+    }
+}

@@ -1,0 +1,230 @@
+//! The one inner loop: rows of proximities, centred in cache, times a few columns.
+//!
+//! Both costly steps of the work are this product: fitting multiplies the n × n old proximities by a
+//! block of vectors some dozens of times, placing multiplies the k × n new ones by X once. Each is
+//! done in tiles that fit in cache: [`load`] brings a tile onto the scale of inner products (any
+//! memory layout, either number type), the caller centres it there, and [`multiply`] accumulates it.
+//!
+//! An output row is one chain of fused multiply-adds over the columns in order, whatever tile,
+//! block or thread it was computed in: that is why a newcomer's result is the same bits in any batch.
+
+use faer::MatRef;
+use pulp::Simd;
+
+use crate::proximity::Element;
+
+/// Columns of a tile: with [`TILE_ROWS`] rows it fills a quarter of a megabyte.
+pub(crate) const TILE_COLUMNS: usize = 512;
+
+/// Rows of a tile when fitting.
+pub(crate) const TILE_ROWS: usize = 64;
+
+/// Panels are padded to a multiple of this, the widest vector of any supported machine.
+const LANES: usize = 8;
+
+/// A few columns, stored row by row and padded with zeros, as the inner loop wants them.
+#[derive(Debug, Clone)]
+pub(crate) struct Panel {
+    pub width: usize,
+    values: Vec<f64>,
+}
+
+impl Panel {
+    pub(crate) fn new(columns: MatRef<'_, f64>) -> Self {
+        let (n, p) = (columns.nrows(), columns.ncols());
+        let width = p.next_multiple_of(LANES);
+        let mut values = vec![0.0; n * width];
+        for j in 0..p {
+            for i in 0..n {
+                values[i * width + j] = columns[(i, j)];
+            }
+        }
+        Self { width, values }
+    }
+
+    /// The rows from `first` on, `count` of them.
+    pub(crate) fn rows(&self, first: usize, count: usize) -> &[f64] {
+        &self.values[first * self.width..(first + count) * self.width]
+    }
+}
+
+/// Copies rows `i0..i0+rows`, columns `j0..j0+columns` of `a` through `scale` into `tile`, row by row.
+#[inline(always)]
+pub(crate) fn load<T: Element>(
+    a: MatRef<'_, T>,
+    (i0, rows): (usize, usize),
+    (j0, columns): (usize, usize),
+    tile: &mut [f64],
+    scale: impl Fn(f64) -> f64,
+) {
+    let a = a.submatrix(i0, j0, rows, columns);
+    if a.col_stride() == 1 {
+        for (i, out) in tile.chunks_exact_mut(columns).take(rows).enumerate() {
+            let row = a.row(i).try_as_row_major();
+            if let Some(row) = row {
+                for (out, v) in out.iter_mut().zip(row.as_slice()) {
+                    *out = scale(v.to_f64());
+                }
+            }
+        }
+    } else {
+        // Columns outside, so that a column-major matrix is read along its memory.
+        for j in 0..columns {
+            for i in 0..rows {
+                tile[i * columns + j] = scale(a[(i, j)].to_f64());
+            }
+        }
+    }
+}
+
+/// The sum of a row in sixteen interleaved chains, added up in pairs.
+#[inline(always)]
+pub(crate) fn sum(row: &[f64]) -> f64 {
+    let mut chains = [0.0; 16];
+    let pieces = row.chunks_exact(16);
+    let rest = pieces.remainder();
+    for piece in pieces {
+        for (c, v) in chains.iter_mut().zip(piece) {
+            *c += v;
+        }
+    }
+    for (c, v) in chains.iter_mut().zip(rest) {
+        *c += v;
+    }
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            chains[i] += chains[i + half];
+        }
+    }
+    chains[0]
+}
+
+/// out += tile · panel, for `rows` rows of `columns` entries each.
+#[inline(always)]
+pub(crate) fn multiply<S: Simd>(
+    simd: S,
+    tile: &[f64],
+    (rows, columns): (usize, usize),
+    panel: &[f64],
+    width: usize,
+    out: &mut [f64],
+) {
+    // Eight rows by two vectors of 512 bits, or four by two of 256: what the registers hold.
+    let step = if S::F64_LANES >= 8 { 8 } else { 4 };
+    let mut i = 0;
+    while i < rows {
+        let take = if i + step <= rows { step } else { 1 };
+        let tile = &tile[i * columns..(i + take) * columns];
+        let out = &mut out[i * width..(i + take) * width];
+        match take {
+            8 => rows_of::<S, 8>(simd, tile, columns, panel, width, out),
+            4 => rows_of::<S, 4>(simd, tile, columns, panel, width, out),
+            _ => rows_of::<S, 1>(simd, tile, columns, panel, width, out),
+        }
+        i += take;
+    }
+}
+
+#[inline(always)]
+fn rows_of<S: Simd, const M: usize>(
+    simd: S,
+    tile: &[f64],
+    columns: usize,
+    panel: &[f64],
+    width: usize,
+    out: &mut [f64],
+) {
+    let mut at = 0;
+    while at < width {
+        if at + 2 * S::F64_LANES <= width {
+            block::<S, M, 2>(simd, tile, columns, panel, width, at, out);
+            at += 2 * S::F64_LANES;
+        } else {
+            block::<S, M, 1>(simd, tile, columns, panel, width, at, out);
+            at += S::F64_LANES;
+        }
+    }
+}
+
+/// M rows by N vectors of columns, starting at column `at`, kept in registers throughout.
+#[inline(always)]
+fn block<S: Simd, const M: usize, const N: usize>(
+    simd: S,
+    tile: &[f64],
+    columns: usize,
+    panel: &[f64],
+    width: usize,
+    at: usize,
+    out: &mut [f64],
+) {
+    let span = N * S::F64_LANES;
+    let rows: [&[f64]; M] = std::array::from_fn(|i| &tile[i * columns..(i + 1) * columns]);
+    let mut sums: [[S::f64s; N]; M] = std::array::from_fn(|i| {
+        let (vectors, _) = S::as_simd_f64s(&out[i * width + at..i * width + at + span]);
+        std::array::from_fn(|v| vectors[v])
+    });
+    for (j, line) in panel.chunks_exact(width).take(columns).enumerate() {
+        let (vectors, _) = S::as_simd_f64s(&line[at..at + span]);
+        let factors: [S::f64s; N] = std::array::from_fn(|v| vectors[v]);
+        for i in 0..M {
+            let entry = simd.splat_f64s(rows[i][j]);
+            for v in 0..N {
+                sums[i][v] = simd.mul_add_f64s(entry, factors[v], sums[i][v]);
+            }
+        }
+    }
+    for i in 0..M {
+        let (vectors, _) =
+            S::as_mut_simd_f64s(&mut out[i * width + at..i * width + at + span]);
+        vectors.copy_from_slice(&sums[i]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+    use faer::Mat;
+
+    struct Multiply<'a>(&'a [f64], (usize, usize), &'a Panel, &'a mut [f64]);
+
+    impl pulp::WithSimd for Multiply<'_> {
+        type Output = ();
+        fn with_simd<S: Simd>(self, simd: S) {
+            let Multiply(tile, shape, panel, out) = self;
+            multiply(simd, tile, shape, panel.rows(0, shape.1), panel.width, out);
+        }
+    }
+
+    /// Every remainder of the block sizes gives the plain product, and a row alone the same bits.
+    #[test]
+    fn any_shape_is_the_plain_product() {
+        let mut rng = Stream::new(5);
+        for rows in 1..18 {
+            for columns in [1, 2, 7, 33] {
+                for p in [1, 3, 8, 9, 17, 30] {
+                    let a: Vec<f64> = (0..rows * columns).map(|_| rng.normal()).collect();
+                    let v = Mat::from_fn(columns, p, |_, _| rng.normal());
+                    let panel = Panel::new(v.as_ref());
+                    let mut out = vec![0.0; rows * panel.width];
+                    let arch = pulp::Arch::new();
+                    arch.dispatch(Multiply(&a, (rows, columns), &panel, &mut out));
+                    for i in 0..rows {
+                        let row = &a[i * columns..(i + 1) * columns];
+                        for j in 0..p {
+                            let terms = (0..columns).map(|l| row[l] * v[(l, j)]);
+                            let (sum, size) = terms.fold((0.0, 0.0), |(s, m): (f64, f64), t| {
+                                (s + t, m + t.abs())
+                            });
+                            let error = (out[i * panel.width + j] - sum).abs();
+                            assert!(error <= columns as f64 * f64::EPSILON * size);
+                        }
+                        let mut alone = vec![0.0; panel.width];
+                        arch.dispatch(Multiply(row, (1, columns), &panel, &mut alone));
+                        assert_eq!(alone, out[i * panel.width..(i + 1) * panel.width]);
+                    }
+                }
+            }
+        }
+    }
+}
