@@ -82,6 +82,24 @@ pub enum Error {
         /// Axes that can be had.
         available: usize,
     },
+    /// No axes were asked for.
+    NoDimensions,
+    /// A coordinate of a given configuration is not a number.
+    Coordinate {
+        /// Whose.
+        object: Object,
+        /// On which axis, counted from 0.
+        axis: usize,
+        /// What stands there.
+        found: f64,
+    },
+    /// A given configuration does not fill its axes.
+    Flat {
+        /// The dimensions that it spans.
+        found: usize,
+        /// The axes that it has.
+        expected: usize,
+    },
     /// A weight is not what it may be.
     Weight {
         /// Whose weight; none if it is about all of them.
@@ -119,6 +137,7 @@ impl Error {
         match self {
             Error::Entry { row, .. } | Error::Asymmetric { row, .. } => Some(row.index),
             Error::DoubledLabel { second, .. } => Some(*second),
+            Error::Coordinate { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
             Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
             _ => None,
@@ -181,6 +200,21 @@ impl fmt::Display for Error {
                      between 1 and {available}, not {asked}"
                 ),
             },
+            Error::NoDimensions => f.write_str("found 0 dimensions, expected at least 1"),
+            Error::Coordinate {
+                object,
+                axis,
+                found,
+            } => write!(
+                f,
+                "found {found} as coordinate {} of {object}, expected a finite number",
+                axis + 1
+            ),
+            Error::Flat { found, expected } => write!(
+                f,
+                "found a configuration that spans {found} dimensions, expected {expected}: leave \
+                 out the axes that hold nothing"
+            ),
             Error::Weight {
                 object: Some(object),
                 found,

@@ -1,8 +1,10 @@
 //! The mathematics of adjoin.
 pub mod centring;
+pub mod diagram;
 pub mod error;
 pub mod parallel;
 mod product;
 pub mod proximity;
 pub mod random;
 pub mod secular;
+pub mod spectrum;

@@ -392,6 +392,35 @@ fn averaged<T: Element>(a: MatRef<'_, T>, kind: Kind) -> Mat<T> {
     })
 }
 
+/// A correction that makes the old dissimilarities Euclidean, with the constant fitted to them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Correction {
+    /// None: negative eigenvalues are left as they are.
+    #[default]
+    None,
+    /// δ² ← δ² + 2c₁ between different objects (Lingoes 1971).
+    Lingoes(f64),
+    /// δ ← δ + c₂ between different objects (Cailliez 1983).
+    Cailliez(f64),
+}
+
+impl Correction {
+    /// The scale of inner products, with lengths multiplied by `unit`.
+    pub(crate) fn scale(self, kind: Kind, unit: f64) -> Scale {
+        let (add, lift) = match self {
+            Correction::None => (0.0, 0.0),
+            Correction::Lingoes(c) => (0.0, c),
+            Correction::Cailliez(c) => (c, 0.0),
+        };
+        Scale {
+            kind,
+            unit,
+            add,
+            lift,
+        }
+    }
+}
+
 /// From proximities to the scale of inner products: t = −½δ² or t = γ.
 ///
 /// `unit` multiplies lengths, a power of two that keeps squares in range (1 unless fitting).
@@ -408,15 +437,6 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    pub(crate) fn plain(kind: Kind) -> Self {
-        Self {
-            kind,
-            unit: 1.0,
-            add: 0.0,
-            lift: 0.0,
-        }
-    }
-
     /// Whether different objects are told from equal ones, i.e. there is a correction.
     pub(crate) fn corrects(&self) -> bool {
         self.add != 0.0 || self.lift != 0.0

@@ -224,7 +224,7 @@ fn one_term(g: f64, kappa: f64) -> f64 {
 }
 
 /// The power of two nearest below `v`, or 1 if there is none.
-fn power_of_two(v: f64) -> f64 {
+pub(crate) fn power_of_two(v: f64) -> f64 {
     if v.is_normal() {
         f64::from_bits(v.to_bits() & 0x7ff0_0000_0000_0000)
     } else {

@@ -1,0 +1,496 @@
+//! The diagram: a configuration fitted to the old objects' proximities, and all that newcomers need.
+//!
+//! Classical scaling (the paper's Figure 2, step 1, and Theorem 1): B = τ_w(Δ₂) = UΛU', and the d
+//! algebraically largest eigenpairs give X = U_d Σ_d. Then C = X'X = Σ_d² is diagonal and X'w = 0. A
+//! configuration that the caller already has can take the place of X ([`Diagram::given`]); then C is
+//! any symmetric matrix, and the strategies work in its eigenbasis.
+//!
+//! A diagram never holds the n × n proximities: X, the centring and the labels are enough to place
+//! newcomers, and each old object's leave-one-out residual is enough to say how foreign they are.
+
+#![allow(non_snake_case)]
+
+use faer::{Mat, MatRef};
+
+use crate::centring::{Centred, Centring, Origin};
+use crate::error::Error;
+use crate::parallel::Watch;
+use crate::proximity::{Correction, Element, Kind, Proximities, Scale, checked_labels};
+use crate::secular::TIE_UNITS;
+use crate::spectrum::{self, Solver};
+
+/// What to fit, and how.
+#[derive(Clone, Default)]
+pub struct FitSettings<'a> {
+    /// d, the number of axes.
+    pub dimensions: usize,
+    /// Where the origin is.
+    pub origin: Origin,
+    /// Which eigensolver.
+    pub solver: Solver,
+    /// A correction for non-Euclidean dissimilarities, with its constant.
+    pub correction: Correction,
+    /// Threads; 0 means one per core.
+    pub threads: usize,
+    /// Told of the progress.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// What the fit saw of the spectrum of B.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// Eigenvalues, descending: all n of them if `complete`, otherwise the d largest.
+    pub eigenvalues: Vec<f64>,
+    /// Whether all eigenvalues are there, the negative ones among them.
+    pub complete: bool,
+    /// ‖Bv − σ²v‖ / ‖B‖ of each axis.
+    pub residuals: Vec<f64>,
+    /// tr B, the sum of all eigenvalues.
+    pub trace: f64,
+    /// ‖B‖_F², the sum of their squares.
+    pub squared_norm: f64,
+    /// ‖B − XX'‖_F², what the map does not show (the paper's Theorem 1).
+    pub strain: f64,
+    /// Passes over the proximities that the eigensolver made.
+    pub passes: usize,
+    /// Remarks on the proximities, in words.
+    pub findings: Vec<String>,
+}
+
+/// All that a diagram consists of, for storing it and for making one from what was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// The old objects.
+    pub labels: Vec<String>,
+    /// What their proximities are, and a newcomer's must be.
+    pub kind: Kind,
+    /// The correction that was applied at the fit and is applied to newcomers.
+    pub correction: Correction,
+    /// X, n × d, as the caller sees it.
+    pub configuration: Mat<f64>,
+    /// The eigenvalues σ² of the axes, descending; those of C if the configuration was given.
+    pub eigenvalues: Vec<f64>,
+    /// Whether the configuration was given rather than fitted: then C need not be diagonal.
+    pub given: bool,
+    /// The means.
+    pub centring: Centring,
+    /// Each old object's residual β − ŷ'ŷ when it is placed without its own row, with axes and
+    /// centring held fixed; NaN where it cannot be placed so.
+    pub leave_one_out: Vec<f64>,
+    /// What the fit saw.
+    pub summary: Summary,
+}
+
+/// A fitted vector diagram. It does not change: newcomers are placed on it, not in it.
+#[derive(Debug, Clone)]
+pub struct Diagram {
+    parts: Parts,
+    /// w'X: zero but for rounding unless the configuration was given.
+    origin: Vec<f64>,
+    /// C = X°'X° with X° = X − e origin'.
+    cross: Mat<f64>,
+    /// Eigenvalues of C, descending, and its eigenvectors; no vectors if C is diagonal.
+    basis: (Vec<f64>, Option<Mat<f64>>),
+}
+
+impl Diagram {
+    /// Fits the diagram to the proximities by classical scaling.
+    pub fn fit<T: Element>(
+        proximities: &Proximities<'_, T>,
+        settings: &FitSettings<'_>,
+    ) -> Result<Self, Error> {
+        let n = proximities.count();
+        let d = settings.dimensions;
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        // Lengths in a unit that keeps their fourth powers in range.
+        let scale = scale_for(proximities, settings.correction);
+        let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+
+        let pairs = spectrum::largest(
+            &B,
+            d.min(n),
+            settings.solver,
+            settings.threads,
+            settings.watch,
+        )?;
+        let seen = pairs.all.as_ref().unwrap_or(&pairs.values);
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm;
+        let positive = seen.iter().filter(|&&v| v > zero).count();
+        if d > positive {
+            return Err(Error::Dimensions {
+                asked: d,
+                available: positive,
+            });
+        }
+
+        // X = U_d Σ_d.
+        let X = Mat::from_fn(n, d, |i, j| pairs.vectors[(i, j)] * pairs.values[j].sqrt());
+        let squared_norm: f64 = B.row_norms()?.iter().sum();
+        let shown: f64 = pairs.values.iter().map(|v| v * v).sum();
+        let summary = Summary {
+            eigenvalues: seen.clone(),
+            complete: pairs.all.is_some(),
+            residuals: pairs.residuals,
+            trace: B.diagonal().iter().sum(),
+            squared_norm,
+            strain: (squared_norm - shown).max(0.0),
+            passes: pairs.passes,
+            findings: findings(proximities),
+        };
+        let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
+        let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
+        let leave_one_out = leave_one_out(&B, &centring, X.as_ref(), C.as_ref(), BX.as_ref());
+        let parts = Parts {
+            labels: proximities.labels().to_vec(),
+            kind: proximities.kind(),
+            correction: settings.correction,
+            configuration: X,
+            eigenvalues: pairs.values,
+            given: false,
+            centring: centring.clone(),
+            leave_one_out,
+            summary,
+        };
+        Self::from_parts(in_units(parts, scale.unit))
+    }
+
+    /// Takes a configuration that the caller already has (n × d, of any origin and orientation)
+    /// together with the proximities it came from, so that newcomers can be added to it.
+    pub fn given<T: Element>(
+        proximities: &Proximities<'_, T>,
+        configuration: MatRef<'_, f64>,
+        settings: &FitSettings<'_>,
+    ) -> Result<Self, Error> {
+        let (n, d) = (configuration.nrows(), configuration.ncols());
+        if n != proximities.count() {
+            return Err(Error::Length {
+                what: "rows of the configuration",
+                found: n,
+                expected: proximities.count(),
+            });
+        }
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        for i in 0..n {
+            if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
+                return Err(Error::Coordinate {
+                    object: crate::error::Object {
+                        index: i,
+                        label: proximities.labels()[i].clone(),
+                    },
+                    axis: j,
+                    found: configuration[(i, j)],
+                });
+            }
+        }
+        let scale = scale_for(proximities, settings.correction);
+        let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+        let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
+        let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
+        let C = X0.transpose() * &X0;
+        let (ascending, _) = spectrum::eigen(C.as_ref(), 1)?;
+        let eigenvalues: Vec<f64> = ascending.into_iter().rev().collect();
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * eigenvalues[0].max(0.0);
+        let rank = eigenvalues.iter().filter(|&&v| v > zero).count();
+        if rank < d {
+            return Err(Error::Flat {
+                found: rank,
+                expected: d,
+            });
+        }
+        let mut BX = Mat::zeros(n, d);
+        B.multiply(X0.as_ref(), BX.as_mut())?;
+        let squared_norm: f64 = B.row_norms()?.iter().sum();
+        let overlap: f64 = (0..d)
+            .map(|j| X0.col(j).transpose() * BX.col(j))
+            .sum();
+        let summary = Summary {
+            eigenvalues: eigenvalues.clone(),
+            complete: false,
+            residuals: Vec::new(),
+            trace: B.diagonal().iter().sum(),
+            squared_norm,
+            strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
+            passes: 1,
+            findings: findings(proximities),
+        };
+        let leave_one_out =
+            leave_one_out(&B, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let parts = Parts {
+            labels: proximities.labels().to_vec(),
+            kind: proximities.kind(),
+            correction: settings.correction,
+            configuration: X,
+            eigenvalues,
+            given: true,
+            centring: centring.clone(),
+            leave_one_out,
+            summary,
+        };
+        Self::from_parts(in_units(parts, scale.unit))
+    }
+
+    /// The diagram that consists of `parts`; checks that they fit together.
+    pub fn from_parts(parts: Parts) -> Result<Self, Error> {
+        let (n, d) = (parts.configuration.nrows(), parts.configuration.ncols());
+        checked_labels(Some(parts.labels.clone()), n)?;
+        if n < 2 {
+            return Err(Error::TooFewObjects {
+                found: n,
+                expected: 2,
+            });
+        }
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        let lengths = [
+            ("eigenvalues of axes", parts.eigenvalues.len(), d),
+            ("row means", parts.centring.row_means.len(), n),
+            ("leave-one-out residuals", parts.leave_one_out.len(), n),
+            (
+                "weights for the origin",
+                parts.centring.weights.as_ref().map_or(n, Vec::len),
+                n,
+            ),
+        ];
+        for (what, found, expected) in lengths {
+            if found != expected {
+                return Err(Error::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        let weights = parts.centring.weights.as_deref().unwrap_or(&[]);
+        let numbers = [&parts.eigenvalues, &parts.centring.row_means];
+        let finite = numbers.into_iter().flatten().chain(weights).all(|v| v.is_finite())
+            && parts.centring.grand_mean.is_finite()
+            && (0..d).all(|j| parts.configuration.col(j).iter().all(|v| v.is_finite()));
+        if !finite {
+            return Err(Error::Inconsistent(
+                "found a number that is not finite in the diagram, expected finite numbers".into(),
+            ));
+        }
+        let descending = parts.eigenvalues.windows(2).all(|w| w[0] >= w[1]);
+        if !descending || parts.eigenvalues[d - 1] <= 0.0 {
+            return Err(Error::Inconsistent(
+                "found eigenvalues of axes that are not positive and descending, expected them so"
+                    .into(),
+            ));
+        }
+        let (origin, cross, basis) = if parts.given {
+            let origin = weighted_mean(&parts.centring, parts.configuration.as_ref());
+            let X0 = without(parts.configuration.as_ref(), &origin);
+            let C = X0.transpose() * &X0;
+            let (ascending, V) = spectrum::eigen(C.as_ref(), 1)?;
+            let mut V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
+            spectrum::fix_signs(V.as_mut());
+            let values: Vec<f64> = ascending.into_iter().rev().collect();
+            if values[d - 1] <= 0.0 {
+                return Err(Error::Flat {
+                    found: values.iter().filter(|&&v| v > 0.0).count(),
+                    expected: d,
+                });
+            }
+            (origin, C, (values, Some(V)))
+        } else {
+            let c = parts.eigenvalues.clone();
+            let C = Mat::from_fn(d, d, |i, j| if i == j { c[i] } else { 0.0 });
+            (vec![0.0; d], C, (c, None))
+        };
+        Ok(Self {
+            parts,
+            origin,
+            cross,
+            basis,
+        })
+    }
+
+    /// All that the diagram consists of.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// n, the number of old objects.
+    pub fn count(&self) -> usize {
+        self.parts.labels.len()
+    }
+
+    /// d, the number of axes.
+    pub fn dimensions(&self) -> usize {
+        self.parts.eigenvalues.len()
+    }
+
+    /// The old objects' labels.
+    pub fn labels(&self) -> &[String] {
+        &self.parts.labels
+    }
+
+    /// What a newcomer's proximities must be.
+    pub fn kind(&self) -> Kind {
+        self.parts.kind
+    }
+
+    /// X, n × d.
+    pub fn configuration(&self) -> MatRef<'_, f64> {
+        self.parts.configuration.as_ref()
+    }
+
+    /// σ², the eigenvalues of the axes (of C, if the configuration was given), descending.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.parts.eigenvalues
+    }
+
+    /// The fitted means.
+    pub fn centring(&self) -> &Centring {
+        &self.parts.centring
+    }
+
+    /// What the fit saw.
+    pub fn summary(&self) -> &Summary {
+        &self.parts.summary
+    }
+
+    /// Each old object's residual when it is placed without its own row.
+    pub fn leave_one_out(&self) -> &[f64] {
+        &self.parts.leave_one_out
+    }
+
+    /// C = X'X, about the origin.
+    pub fn cross(&self) -> MatRef<'_, f64> {
+        self.cross.as_ref()
+    }
+
+    /// Where the origin of the centring lies on the map: zero unless the configuration was given.
+    pub fn origin(&self) -> &[f64] {
+        &self.origin
+    }
+
+    /// Eigenvalues of C, descending.
+    pub(crate) fn c(&self) -> &[f64] {
+        &self.basis.0
+    }
+
+    /// From coordinates about the origin to the eigenbasis of C, in place.
+    pub(crate) fn into_basis(&self, y: &mut [f64]) {
+        self.turn(y, false);
+    }
+
+    /// From the eigenbasis of C to coordinates about the origin, in place.
+    pub(crate) fn from_basis(&self, y: &mut [f64]) {
+        self.turn(y, true);
+    }
+
+    fn turn(&self, y: &mut [f64], back: bool) {
+        if let Some(V) = &self.basis.1 {
+            let old = y.to_vec();
+            for (i, v) in y.iter_mut().enumerate() {
+                let at = |j: usize| if back { V[(i, j)] } else { V[(j, i)] };
+                *v = old.iter().enumerate().map(|(j, o)| at(j) * o).sum();
+            }
+        }
+    }
+
+    /// X about the origin.
+    pub(crate) fn about_origin(&self) -> Mat<f64> {
+        without(self.configuration(), &self.origin)
+    }
+
+    /// The scale of inner products for newcomers.
+    pub(crate) fn scale(&self) -> Scale {
+        self.parts.correction.scale(self.parts.kind, 1.0)
+    }
+}
+
+/// The scale for fitting: lengths in a power of two near the largest.
+fn scale_for<T: Element>(proximities: &Proximities<'_, T>, correction: Correction) -> Scale {
+    let kind = proximities.kind();
+    let largest = match kind {
+        Kind::Dissimilarity => proximities.largest(),
+        _ => proximities.largest().sqrt(),
+    };
+    correction.scale(kind, 1.0 / crate::secular::power_of_two(largest))
+}
+
+fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
+    proximities.findings().iter().map(|f| f.to_string()).collect()
+}
+
+/// w'X.
+fn weighted_mean(centring: &Centring, X: MatRef<'_, f64>) -> Vec<f64> {
+    (0..X.ncols())
+        .map(|j| centring.mean(&X.col(j).iter().copied().collect::<Vec<_>>()))
+        .collect()
+}
+
+/// X − e origin'.
+fn without(X: MatRef<'_, f64>, origin: &[f64]) -> Mat<f64> {
+    Mat::from_fn(X.nrows(), X.ncols(), |i, j| X[(i, j)] - origin[j])
+}
+
+/// The parts of a diagram fitted with lengths multiplied by `unit`, in the caller's lengths.
+fn in_units(mut parts: Parts, unit: f64) -> Parts {
+    let length = |v: &mut f64| *v /= unit;
+    let square = |v: &mut f64| *v = *v / unit / unit;
+    for j in 0..parts.configuration.ncols() {
+        parts.configuration.col_mut(j).iter_mut().for_each(length);
+    }
+    parts.eigenvalues.iter_mut().for_each(square);
+    parts.leave_one_out.iter_mut().for_each(square);
+    parts.centring = parts.centring.in_units(unit);
+    let summary = &mut parts.summary;
+    summary.eigenvalues.iter_mut().for_each(square);
+    square(&mut summary.trace);
+    for v in [&mut summary.squared_norm, &mut summary.strain] {
+        square(v);
+        square(v);
+    }
+    parts
+}
+
+/// Each old object as a newcomer that lacks its own row, by the update of the (d + 1) × (d + 1)
+/// system of the missing-data border when that row leaves it: β − ŷ'ŷ, axes and centring held fixed.
+fn leave_one_out<T: Element>(
+    B: &Centred<'_, T>,
+    centring: &Centring,
+    X: MatRef<'_, f64>,
+    C: MatRef<'_, f64>,
+    BX: MatRef<'_, f64>,
+) -> Vec<f64> {
+    use faer::linalg::solvers::Solve;
+    let (n, d) = (X.nrows(), X.ncols());
+    // A row whose leverage is 1 cannot be left out: nothing else says where its axis points.
+    let full = TIE_UNITS * n as f64 * f64::EPSILON;
+    let s: Vec<f64> = (0..d).map(|j| X.col(j).iter().sum()).collect();
+    let weight = |i: usize| centring.weights.as_ref().map_or(1.0 / n as f64, |w| w[i]);
+    let U = Mat::from_fn(n, d, |i, j| X[(i, j)] - s[j] * weight(i));
+    let C = C.partial_piv_lu();
+    let inverse_U = C.solve(U.transpose());
+    let projections = C.solve(BX.transpose());
+    let diagonal = B.diagonal();
+    (0..n)
+        .map(|i| {
+            let w = weight(i);
+            let own: f64 = (0..d).map(|j| X[(i, j)] * projections[(j, i)]).sum();
+            let leverage: f64 = w + (0..d).map(|j| X[(i, j)] * inverse_U[(j, i)]).sum::<f64>();
+            if 1.0 - leverage <= full {
+                return f64::NAN;
+            }
+            let shift = (diagonal[i] - own) / (1.0 - leverage);
+            let (r, m) = (centring.row_means[i], centring.grand_mean);
+            let itself = diagonal[i] + 2.0 * r - m;
+            let alpha = r - m - w * shift;
+            let beta = itself - 2.0 * alpha - m;
+            let y2: f64 = (0..d)
+                .map(|j| (projections[(j, i)] - inverse_U[(j, i)] * shift).powi(2))
+                .sum();
+            beta - y2
+        })
+        .collect()
+}
