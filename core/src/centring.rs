@@ -14,7 +14,7 @@ use faer::{MatMut, MatRef};
 
 use crate::error::{Error, Object};
 use crate::parallel;
-use crate::product::{self, Panel, TILE_COLUMNS, TILE_ROWS};
+use crate::product::{self, Panel, STRIDE, TILE_COLUMNS, TILE_ROWS};
 use crate::proximity::{Element, Proximities, Scale};
 
 /// Where the origin of the diagram is.
@@ -179,15 +179,16 @@ impl<'a, T: Element> Centred<'a, T> {
     /// Fills `tile` with rows `i0..i0+rows`, columns `j0..j0+columns` of B.
     #[inline(always)]
     fn tile(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
-        product::load(self.entries, rows, columns, tile, |a| self.scale.value(a));
+        product::load(self.entries, rows, columns, &self.scale, tile);
         let ((i0, rows), (j0, columns)) = (rows, columns);
         for i in i0.max(j0)..(i0 + rows).min(j0 + columns) {
-            tile[(i - i0) * columns + i - j0] = self.scale.itself(self.entries[(i, i)].to_f64());
+            tile[(i - i0) * STRIDE + i - j0] = self.scale.itself(self.entries[(i, i)].to_f64());
         }
         if let Some(means) = self.means {
-            for (line, r) in tile.chunks_exact_mut(columns).zip(&means.row_means[i0..]) {
+            let lines = tile.chunks_exact_mut(STRIDE).take(rows);
+            for (line, r) in lines.zip(&means.row_means[i0..]) {
                 let shift = r - means.grand_mean;
-                for (v, r) in line.iter_mut().zip(&means.row_means[j0..]) {
+                for (v, r) in line.iter_mut().zip(&means.row_means[j0..j0 + columns]) {
                     *v -= r + shift;
                 }
             }
@@ -195,7 +196,10 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 
     /// Runs `work` over bands of rows in parallel and strings their answers together.
-    fn bands<R: Send>(&self, work: impl Fn(usize, usize) -> Vec<R> + Sync) -> Result<Vec<R>, Error> {
+    fn bands<R: Send>(
+        &self,
+        work: impl Fn(usize, usize) -> Vec<R> + Sync,
+    ) -> Result<Vec<R>, Error> {
         let n = self.count();
         let bands = parallel::map(self.threads, n.div_ceil(TILE_ROWS), None, |band| {
             let i0 = band * TILE_ROWS;
@@ -211,15 +215,11 @@ impl<'a, T: Element> Centred<'a, T> {
         })
     }
 
-    /// Σ_j b_ij² for each i, and b_ii.
+    /// Σ_j b_ij² for each i.
     pub(crate) fn row_norms(&self) -> Result<Vec<f64>, Error> {
         self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(|| {
-                self.fold_rows(i0, rows, None, |line| {
-                    line.iter_mut().for_each(|v| *v *= *v);
-                    product::sum(line)
-                })
-            })
+            pulp::Arch::new()
+                .dispatch(|| self.fold_rows(i0, rows, None, |line| product::sum_of_squares(line)))
         })
     }
 
@@ -229,15 +229,15 @@ impl<'a, T: Element> Centred<'a, T> {
         i0: usize,
         rows: usize,
         w: Option<&[f64]>,
-        fold: impl Fn(&mut [f64]) -> f64,
+        fold: impl Fn(&[f64]) -> f64,
     ) -> Vec<f64> {
         let mut sums = vec![0.0; rows];
-        let mut tile = vec![0.0; rows * TILE_COLUMNS];
+        let mut tile = vec![0.0; rows * STRIDE];
         for j0 in (0..self.count()).step_by(TILE_COLUMNS) {
             let columns = TILE_COLUMNS.min(self.count() - j0);
-            let tile = &mut tile[..rows * columns];
-            self.tile((i0, rows), (j0, columns), tile);
-            for (sum, line) in sums.iter_mut().zip(tile.chunks_exact_mut(columns)) {
+            self.tile((i0, rows), (j0, columns), &mut tile);
+            for (sum, line) in sums.iter_mut().zip(tile.chunks_exact_mut(STRIDE)) {
+                let line = &mut line[..columns];
                 if let Some(w) = w {
                     for (v, w) in line.iter_mut().zip(&w[j0..]) {
                         *v *= w;
@@ -251,7 +251,7 @@ impl<'a, T: Element> Centred<'a, T> {
 
     /// b_ii for each i.
     pub(crate) fn diagonal(&self) -> Vec<f64> {
-        let mut cell = [0.0];
+        let mut cell = [0.0; STRIDE];
         (0..self.count())
             .map(|i| {
                 self.tile((i, 1), (i, 1), &mut cell);
@@ -287,9 +287,16 @@ impl<'a, T: Element> Centred<'a, T> {
     pub(crate) fn dense(&self) -> Result<faer::Mat<f64>, Error> {
         let n = self.count();
         let rows = self.bands(|i0, rows| {
-            let mut tile = vec![0.0; rows * n];
-            self.tile((i0, rows), (0, n), &mut tile);
-            tile
+            let mut out = vec![0.0; rows * n];
+            let mut tile = vec![0.0; rows * STRIDE];
+            for j0 in (0..n).step_by(TILE_COLUMNS) {
+                let columns = TILE_COLUMNS.min(n - j0);
+                self.tile((i0, rows), (j0, columns), &mut tile);
+                for (line, out) in tile.chunks_exact(STRIDE).zip(out.chunks_exact_mut(n)) {
+                    out[j0..j0 + columns].copy_from_slice(&line[..columns]);
+                }
+            }
+            out
         })?;
         Ok(faer::Mat::from_fn(n, n, |i, j| rows[j * n + i]))
     }
@@ -315,13 +322,12 @@ impl<T: Element> pulp::WithSimd for Band<'_, '_, T> {
             panel,
         } = self;
         let mut out = vec![0.0; rows * panel.width];
-        let mut tile = vec![0.0; rows * TILE_COLUMNS];
+        let mut tile = vec![0.0; rows * STRIDE];
         for j0 in (0..matrix.count()).step_by(TILE_COLUMNS) {
             let columns = TILE_COLUMNS.min(matrix.count() - j0);
-            let tile = &mut tile[..rows * columns];
-            matrix.tile((i0, rows), (j0, columns), tile);
+            matrix.tile((i0, rows), (j0, columns), &mut tile);
             let lines = panel.rows(j0, columns);
-            product::multiply(simd, tile, (rows, columns), lines, panel.width, &mut out);
+            product::multiply(simd, &tile, (rows, columns), lines, panel.width, &mut out);
         }
         out
     }

@@ -11,10 +11,14 @@
 use faer::MatRef;
 use pulp::Simd;
 
-use crate::proximity::Element;
+use crate::proximity::{Element, Kind, Scale};
 
 /// Columns of a tile: with [`TILE_ROWS`] rows it fills a quarter of a megabyte.
 pub(crate) const TILE_COLUMNS: usize = 512;
+
+/// From one row of a tile to the next: constant, so that the inner loop needs one pointer, and a
+/// cache line more than the columns, so that rows do not fall on the same lines of the cache.
+pub(crate) const STRIDE: usize = TILE_COLUMNS + 8;
 
 /// Rows of a tile when fitting.
 pub(crate) const TILE_ROWS: usize = 64;
@@ -48,20 +52,44 @@ impl Panel {
     }
 }
 
-/// Copies rows `i0..i0+rows`, columns `j0..j0+columns` of `a` through `scale` into `tile`, row by row.
+/// Brings rows `i0..i0+rows`, columns `j0..j0+columns` of `a` onto the scale of inner products, as
+/// entries between different objects, in a tile of rows [`STRIDE`] apart.
 #[inline(always)]
 pub(crate) fn load<T: Element>(
     a: MatRef<'_, T>,
-    (i0, rows): (usize, usize),
-    (j0, columns): (usize, usize),
+    rows: (usize, usize),
+    columns: (usize, usize),
+    scale: &Scale,
     tile: &mut [f64],
-    scale: impl Fn(f64) -> f64,
 ) {
-    let a = a.submatrix(i0, j0, rows, columns);
+    let a = a.submatrix(rows.0, columns.0, rows.1, columns.1);
+    let Scale {
+        unit, add, lift, ..
+    } = *scale;
+    // The choice is made once per tile, or the loop below would not become vector instructions.
+    match scale.kind {
+        Kind::Dissimilarity if !scale.corrects() => copy(a, tile, |a| {
+            let s = a * unit;
+            -0.5 * s * s
+        }),
+        Kind::Squared if !scale.corrects() => copy(a, tile, |a| -0.5 * a * unit * unit),
+        Kind::Similarity => copy(a, tile, |a| a * unit * unit),
+        Kind::Dissimilarity => copy(a, tile, |a| {
+            let s = (a + add) * unit;
+            -0.5 * s * s - lift * unit * unit
+        }),
+        Kind::Squared => copy(a, tile, |a| {
+            let s = (a.sqrt() + add) * unit;
+            -0.5 * s * s - lift * unit * unit
+        }),
+    }
+}
+
+#[inline(always)]
+fn copy<T: Element>(a: MatRef<'_, T>, tile: &mut [f64], scale: impl Fn(f64) -> f64) {
     if a.col_stride() == 1 {
-        for (i, out) in tile.chunks_exact_mut(columns).take(rows).enumerate() {
-            let row = a.row(i).try_as_row_major();
-            if let Some(row) = row {
+        for (i, out) in tile.chunks_exact_mut(STRIDE).take(a.nrows()).enumerate() {
+            if let Some(row) = a.row(i).try_as_row_major() {
                 for (out, v) in out.iter_mut().zip(row.as_slice()) {
                     *out = scale(v.to_f64());
                 }
@@ -69,9 +97,9 @@ pub(crate) fn load<T: Element>(
         }
     } else {
         // Columns outside, so that a column-major matrix is read along its memory.
-        for j in 0..columns {
-            for i in 0..rows {
-                tile[i * columns + j] = scale(a[(i, j)].to_f64());
+        for j in 0..a.ncols() {
+            for i in 0..a.nrows() {
+                tile[i * STRIDE + j] = scale(a[(i, j)].to_f64());
             }
         }
     }
@@ -80,16 +108,21 @@ pub(crate) fn load<T: Element>(
 /// The sum of a row in sixteen interleaved chains, added up in pairs.
 #[inline(always)]
 pub(crate) fn sum(row: &[f64]) -> f64 {
+    chains(row, |v| v)
+}
+
+#[inline(always)]
+fn chains(row: &[f64], term: impl Fn(f64) -> f64) -> f64 {
     let mut chains = [0.0; 16];
     let pieces = row.chunks_exact(16);
     let rest = pieces.remainder();
     for piece in pieces {
         for (c, v) in chains.iter_mut().zip(piece) {
-            *c += v;
+            *c += term(*v);
         }
     }
     for (c, v) in chains.iter_mut().zip(rest) {
-        *c += v;
+        *c += term(*v);
     }
     for half in [8, 4, 2, 1] {
         for i in 0..half {
@@ -97,6 +130,12 @@ pub(crate) fn sum(row: &[f64]) -> f64 {
         }
     }
     chains[0]
+}
+
+/// The sum of the squares of a row, in the same chains.
+#[inline(always)]
+pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
+    chains(row, |v| v * v)
 }
 
 /// out += tile · panel, for `rows` rows of `columns` entries each.
@@ -114,7 +153,7 @@ pub(crate) fn multiply<S: Simd>(
     let mut i = 0;
     while i < rows {
         let take = if i + step <= rows { step } else { 1 };
-        let tile = &tile[i * columns..(i + take) * columns];
+        let tile = &tile[i * STRIDE..(i + take) * STRIDE];
         let out = &mut out[i * width..(i + take) * width];
         match take {
             8 => rows_of::<S, 8>(simd, tile, columns, panel, width, out),
@@ -158,7 +197,7 @@ fn block<S: Simd, const M: usize, const N: usize>(
     out: &mut [f64],
 ) {
     let span = N * S::F64_LANES;
-    let rows: [&[f64]; M] = std::array::from_fn(|i| &tile[i * columns..(i + 1) * columns]);
+    assert!(tile.len() >= M * STRIDE && columns <= STRIDE);
     let mut sums: [[S::f64s; N]; M] = std::array::from_fn(|i| {
         let (vectors, _) = S::as_simd_f64s(&out[i * width + at..i * width + at + span]);
         std::array::from_fn(|v| vectors[v])
@@ -167,15 +206,14 @@ fn block<S: Simd, const M: usize, const N: usize>(
         let (vectors, _) = S::as_simd_f64s(&line[at..at + span]);
         let factors: [S::f64s; N] = std::array::from_fn(|v| vectors[v]);
         for i in 0..M {
-            let entry = simd.splat_f64s(rows[i][j]);
+            let entry = simd.splat_f64s(tile[i * STRIDE + j]);
             for v in 0..N {
                 sums[i][v] = simd.mul_add_f64s(entry, factors[v], sums[i][v]);
             }
         }
     }
     for i in 0..M {
-        let (vectors, _) =
-            S::as_mut_simd_f64s(&mut out[i * width + at..i * width + at + span]);
+        let (vectors, _) = S::as_mut_simd_f64s(&mut out[i * width + at..i * width + at + span]);
         vectors.copy_from_slice(&sums[i]);
     }
 }
@@ -203,19 +241,18 @@ mod tests {
         for rows in 1..18 {
             for columns in [1, 2, 7, 33] {
                 for p in [1, 3, 8, 9, 17, 30] {
-                    let a: Vec<f64> = (0..rows * columns).map(|_| rng.normal()).collect();
+                    let a: Vec<f64> = (0..rows * STRIDE).map(|_| rng.normal()).collect();
                     let v = Mat::from_fn(columns, p, |_, _| rng.normal());
                     let panel = Panel::new(v.as_ref());
                     let mut out = vec![0.0; rows * panel.width];
                     let arch = pulp::Arch::new();
                     arch.dispatch(Multiply(&a, (rows, columns), &panel, &mut out));
                     for i in 0..rows {
-                        let row = &a[i * columns..(i + 1) * columns];
+                        let row = &a[i * STRIDE..(i + 1) * STRIDE];
                         for j in 0..p {
                             let terms = (0..columns).map(|l| row[l] * v[(l, j)]);
-                            let (sum, size) = terms.fold((0.0, 0.0), |(s, m): (f64, f64), t| {
-                                (s + t, m + t.abs())
-                            });
+                            let (sum, size) = terms
+                                .fold((0.0, 0.0), |(s, m): (f64, f64), t| (s + t, m + t.abs()));
                             let error = (out[i * panel.width + j] - sum).abs();
                             assert!(error <= columns as f64 * f64::EPSILON * size);
                         }

@@ -442,39 +442,12 @@ impl Scale {
         self.add != 0.0 || self.lift != 0.0
     }
 
-    /// t of one proximity between different objects.
-    #[inline(always)]
-    pub(crate) fn value(&self, a: f64) -> f64 {
-        match self.kind {
-            Kind::Dissimilarity => {
-                let s = (a + self.add) * self.unit;
-                -0.5 * s * s - self.lift * self.unit * self.unit
-            }
-            Kind::Squared if self.add != 0.0 => {
-                let s = (a.sqrt() + self.add) * self.unit;
-                -0.5 * s * s
-            }
-            Kind::Squared => (-0.5 * a - self.lift) * self.unit * self.unit,
-            Kind::Similarity => a * self.unit * self.unit,
-        }
-    }
-
     /// t of an object with itself, `a` being the entry on the diagonal.
     #[inline(always)]
     pub(crate) fn itself(&self, a: f64) -> f64 {
         match self.kind {
             Kind::Similarity => (a + self.lift) * self.unit * self.unit,
             _ => 0.0,
-        }
-    }
-
-    /// t of a newcomer's entry, which is its own if it is exactly 0 away.
-    #[inline(always)]
-    pub(crate) fn newcomer(&self, a: f64) -> f64 {
-        if a == 0.0 && self.kind != Kind::Similarity {
-            0.0
-        } else {
-            self.value(a)
         }
     }
 }
@@ -498,11 +471,31 @@ mod tests {
     fn one_wrong_entry_is_named() {
         assert_eq!(check(|_| (), Kind::Dissimilarity), Ok(vec![]));
         for (at, value, start) in [
-            (1, f64::NAN, "found NaN between 'Ann' (number 1) and 'Bob' (number 2)"),
-            (5, f64::INFINITY, "found inf between 'Bob' (number 2) and 'Cid' (number 3)"),
-            (6, -2.0, "found -2 between 'Cid' (number 3) and 'Ann' (number 1)"),
-            (4, 0.5, "found 0.5 between 'Bob' (number 2) and 'Bob' (number 2)"),
-            (7, 2.5, "found 2.5 from 'Cid' (number 3) to 'Bob' (number 2) but 3 the other way"),
+            (
+                1,
+                f64::NAN,
+                "found NaN between 'Ann' (number 1) and 'Bob' (number 2)",
+            ),
+            (
+                5,
+                f64::INFINITY,
+                "found inf between 'Bob' (number 2) and 'Cid' (number 3)",
+            ),
+            (
+                6,
+                -2.0,
+                "found -2 between 'Cid' (number 3) and 'Ann' (number 1)",
+            ),
+            (
+                4,
+                0.5,
+                "found 0.5 between 'Bob' (number 2) and 'Bob' (number 2)",
+            ),
+            (
+                7,
+                2.5,
+                "found 2.5 from 'Cid' (number 3) to 'Bob' (number 2) but 3 the other way",
+            ),
         ] {
             let message = check(|m| m[at] = value, Kind::Dissimilarity)
                 .unwrap_err()

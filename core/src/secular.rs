@@ -223,6 +223,21 @@ fn one_term(g: f64, kappa: f64) -> f64 {
     bound * (1.0 - 8.0 * f64::EPSILON)
 }
 
+/// ‖Cy − g + (y'y − β) y‖ over the size of its terms, in the eigenbasis of C: a few ε at a stationary
+/// point. The terms of y'y − β count too, as that is a difference of larger numbers far from the map.
+pub fn stationarity(c: &[f64], g: &[f64], beta: f64, y: &[f64]) -> f64 {
+    let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
+    let s = power_of_two(c_max.sqrt().max(beta.abs().sqrt()));
+    let (yy, beta) = (y.iter().map(|v| (v / s).powi(2)).sum::<f64>(), beta / s / s);
+    let (mut r, mut size) = (0.0, 0.0);
+    for i in 0..c.len() {
+        let (c, g, y) = (c[i] / s / s, g[i] / s / s / s, y[i] / s);
+        r += (c * y - g + (yy - beta) * y).powi(2);
+        size += ((c + yy + beta.abs()) * y).powi(2) + g * g;
+    }
+    if size == 0.0 { 0.0 } else { (r / size).sqrt() }
+}
+
 /// The power of two nearest below `v`, or 1 if there is none.
 pub(crate) fn power_of_two(v: f64) -> f64 {
     if v.is_normal() {
@@ -236,25 +251,6 @@ pub(crate) fn power_of_two(v: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::random::Stream;
-
-    /// ‖Cy − g + (y'y − β) y‖ over the size of its terms.
-    fn stationarity(c: &[f64], g: &[f64], beta: f64, y: &[f64]) -> f64 {
-        let s = power_of_two(
-            c.iter()
-                .fold(0.0, |m: f64, &v| m.max(v))
-                .sqrt()
-                .max(beta.abs().sqrt()),
-        );
-        let (yy, beta) = (y.iter().map(|v| (v / s).powi(2)).sum::<f64>(), beta / s / s);
-        let lambda = yy - beta;
-        let (mut r, mut size) = (0.0, 0.0);
-        for i in 0..c.len() {
-            let (ci, gi, yi) = (c[i] / s / s, g[i] / s / s / s, y[i] / s);
-            r += ((ci + lambda) * yi - gi).powi(2);
-            size += ((ci + yy + beta.abs()) * yi).powi(2) + gi * gi;
-        }
-        if size == 0.0 { 0.0 } else { (r / size).sqrt() }
-    }
 
     /// Problems of every sort, at every scale, are stationary to rounding with a margin ≥ 0.
     #[test]

@@ -1,0 +1,176 @@
+//! The answers: where newcomers are placed, and how far to trust each placement.
+
+use std::fmt;
+
+/// How newcomers are placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Strategy {
+    /// Project onto the map's space (Gower 1968; the paper's §3).
+    #[default]
+    Project,
+    /// Restricted reconstruction (the paper's §4).
+    Reconstruct,
+    /// The best-fitting hyperplane with the old objects held fixed (the paper's Example 1).
+    Hyperplane,
+    /// Online augmentation, decomposition and Procrustes.
+    Augment,
+    /// Raw stress with the old objects held fixed.
+    Stress,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Strategy; 5] = [
+        Strategy::Project,
+        Strategy::Reconstruct,
+        Strategy::Hyperplane,
+        Strategy::Augment,
+        Strategy::Stress,
+    ];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Strategy::Project => "project",
+            Strategy::Reconstruct => "reconstruct",
+            Strategy::Hyperplane => "hyperplane",
+            Strategy::Augment => "augment",
+            Strategy::Stress => "stress",
+        }
+    }
+
+    /// The strategy that `word` means.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// What is to be said of one placement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Status {
+    /// The one best place.
+    #[default]
+    Unique,
+    /// One of two equally good places, mirror images of each other.
+    Pair,
+    /// One of a sphere of equally good places.
+    Sphere,
+    /// The iteration ended before it converged.
+    NotConverged,
+    /// The strategy does not apply to this newcomer; it has no coordinates.
+    NotApplicable,
+    /// Too few of its proximities are known; it has no coordinates.
+    TooFew,
+}
+
+impl Status {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Unique => "unique",
+            Status::Pair => "pair",
+            Status::Sphere => "sphere",
+            Status::NotConverged => "not_converged",
+            Status::NotApplicable => "not_applicable",
+            Status::TooFew => "too_few",
+        }
+    }
+
+    /// Whether there is a placement at all.
+    pub fn placed(self) -> bool {
+        !matches!(self, Status::NotApplicable | Status::TooFew)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// Placements of k newcomers, field by field; NaN where there is nothing to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placements {
+    /// How they were placed.
+    pub strategy: Strategy,
+    /// d.
+    pub dimensions: usize,
+    /// Coordinates on the map, row by row, k × d.
+    pub coordinates: Vec<f64>,
+    /// λ: 0 for project, λ* for reconstruct.
+    pub lambda: Vec<f64>,
+    /// What the strategy minimises, at the placement: F of the paper's problem (11) for project,
+    /// reconstruct and augment, the strategy's own for hyperplane and stress.
+    pub objective: Vec<f64>,
+    /// β − ŷ'ŷ, the squared distance from the newcomer to the map's space.
+    pub residual: Vec<f64>,
+    /// The residual as a share of β, the squared distance to the origin.
+    pub share: Vec<f64>,
+    /// ‖y − ŷ‖, how far the placement is from the projection.
+    pub displacement: Vec<f64>,
+    /// ‖(C + λI)y − g‖ over the size of its terms, as computed; rounding if all is well.
+    pub stationarity: Vec<f64>,
+    /// λ + c_min; at least 0 if and only if a stationary placement is a *global* minimiser.
+    pub margin: Vec<f64>,
+    /// What it would cost to flip the flattest axis, 8 g_d y_d, relative to the objective: small
+    /// if the mirror image is nearly as good.
+    pub rival: Vec<f64>,
+    /// What is to be said of each.
+    pub status: Vec<Status>,
+    /// The other minimisers of those that are not unique: newcomer and coordinates.
+    pub alternatives: Vec<(usize, Vec<f64>)>,
+}
+
+impl Placements {
+    /// Placements of `count` newcomers of which nothing is known yet.
+    pub(crate) fn empty(strategy: Strategy, count: usize, dimensions: usize) -> Self {
+        let nothing = vec![f64::NAN; count];
+        Self {
+            strategy,
+            dimensions,
+            coordinates: vec![f64::NAN; count * dimensions],
+            lambda: nothing.clone(),
+            objective: nothing.clone(),
+            residual: nothing.clone(),
+            share: nothing.clone(),
+            displacement: nothing.clone(),
+            stationarity: nothing.clone(),
+            margin: nothing.clone(),
+            rival: nothing,
+            status: vec![Status::TooFew; count],
+            alternatives: Vec::new(),
+        }
+    }
+
+    /// k, the number of newcomers.
+    pub fn count(&self) -> usize {
+        self.status.len()
+    }
+
+    /// The coordinates of newcomer `i`.
+    pub fn point(&self, i: usize) -> &[f64] {
+        &self.coordinates[i * self.dimensions..(i + 1) * self.dimensions]
+    }
+
+    /// Appends the placements of further newcomers by the same strategy on the same diagram.
+    pub fn append(&mut self, other: Placements) {
+        let before = self.count();
+        self.coordinates.extend(other.coordinates);
+        for (mine, theirs) in [
+            (&mut self.lambda, other.lambda),
+            (&mut self.objective, other.objective),
+            (&mut self.residual, other.residual),
+            (&mut self.share, other.share),
+            (&mut self.displacement, other.displacement),
+            (&mut self.stationarity, other.stationarity),
+            (&mut self.margin, other.margin),
+            (&mut self.rival, other.rival),
+        ] {
+            mine.extend(theirs);
+        }
+        self.status.extend(other.status);
+        let moved = other.alternatives.into_iter();
+        self.alternatives
+            .extend(moved.map(|(i, y)| (before + i, y)));
+    }
+}

@@ -1,0 +1,141 @@
+//! Restricted reconstruction of one newcomer at a time: the paper's problem (11).
+//!
+//! ```text
+//! min over y:  F(y) = 2‖Xy − b‖² + (y'y − β)²
+//! ```
+//!
+//! The minimiser is found, and proved to be global, by the secular equation ([`crate::secular`]) in the
+//! eigenbasis of C. What is reported comes from the computed numbers: the stationarity
+//! ‖(C + λI)y − g‖ with λ = y'y − β, the margin λ + c_min, what a flip of the flattest axis would cost
+//! (8 g_d y_d), and whether there is one minimiser, a pair, or a sphere of them.
+
+use crate::border::{Border, Newcomers};
+use crate::diagram::Diagram;
+use crate::error::Error;
+use crate::parallel;
+use crate::placement::{Placements, Status, Strategy};
+use crate::project::{objective, share};
+use crate::proximity::Element;
+use crate::secular::{self, Minimisers, Root};
+
+/// Newcomers solved by one thread at a time.
+const BATCH: usize = 512;
+
+/// Reconstructs every newcomer of the border, each by itself.
+///
+/// Errs if the border lacks a self-similarity: call [`require_beta`] before for a message that
+/// names the newcomer.
+pub fn reconstruct(
+    diagram: &Diagram,
+    border: &Border,
+    threads: usize,
+) -> Result<Placements, Error> {
+    let (k, d) = (border.count(), border.dimensions);
+    let batches = parallel::map(threads, k.div_ceil(BATCH), None, |batch| {
+        let first = batch * BATCH;
+        let count = BATCH.min(k - first);
+        let mut placements = Placements::empty(Strategy::Reconstruct, count, d);
+        for i in 0..count {
+            one(diagram, border, first + i, &mut placements, i);
+        }
+        placements
+    })?;
+    let mut all = Placements::empty(Strategy::Reconstruct, 0, d);
+    batches.into_iter().for_each(|b| all.append(b));
+    Ok(all)
+}
+
+/// Errs if some newcomer's β is not known because its self-similarity is not.
+pub fn require_beta<T: Element>(
+    border: &Border,
+    newcomers: &Newcomers<'_, T>,
+    strategy: &'static str,
+) -> Result<(), Error> {
+    let unknown = |i: &usize| border.beta[*i].is_nan() && !border.projection(*i)[0].is_nan();
+    match (0..border.count()).find(unknown) {
+        Some(i) => Err(Error::SelfSimilarity {
+            newcomer: newcomers.object(i),
+            strategy,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The minimiser for newcomer `i` of the border if its β were `beta`, in the eigenbasis of C.
+pub(crate) fn solve(
+    diagram: &Diagram,
+    border: &Border,
+    i: usize,
+    beta: f64,
+) -> (Vec<f64>, Vec<f64>, Root) {
+    let mut g = border.projection(i).to_vec();
+    diagram.into_basis(&mut g);
+    g.iter_mut().zip(diagram.c()).for_each(|(g, c)| *g *= c);
+    let mut y = vec![0.0; g.len()];
+    let b_norm = border.b_norm_squared[i].sqrt();
+    let root = secular::solve(diagram.c(), &g, beta, diagram.count(), b_norm, &mut y);
+    (y, g, root)
+}
+
+fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements, at: usize) {
+    placements.residual[at] = border.residual(i);
+    placements.share[at] = share(border, i);
+    if border.projection(i)[0].is_nan() {
+        return;
+    }
+    let (d, c, beta) = (border.dimensions, diagram.c(), border.beta[i]);
+    let (mut y, g, root) = solve(diagram, border, i, beta);
+
+    // The proof, from the computed numbers.
+    placements.stationarity[at] = secular::stationarity(c, &g, beta, &y);
+    placements.margin[at] = root.margin;
+    placements.lambda[at] = root.lambda;
+    placements.status[at] = match root.minimisers {
+        _ if !root.converged => Status::NotConverged,
+        Minimisers::Unique => Status::Unique,
+        Minimisers::Pair => Status::Pair,
+        Minimisers::Sphere(_) => Status::Sphere,
+    };
+
+    // The others of a pair; of a sphere, those on its axes.
+    let finished = |mut y: Vec<f64>| {
+        diagram.from_basis(&mut y);
+        y.iter_mut()
+            .zip(diagram.origin())
+            .for_each(|(v, o)| *v += o);
+        y
+    };
+    if let Some((axis, tau)) = root.tie {
+        let axes = match root.minimisers {
+            Minimisers::Sphere(dimension) => axis - dimension..=axis,
+            _ => axis..=axis,
+        };
+        for (other, sign) in axes.rev().flat_map(|a| [(a, 1.0), (a, -1.0)]).skip(1) {
+            let mut mirror = y.clone();
+            mirror[axis] = 0.0;
+            mirror[other] = sign * tau;
+            placements.alternatives.push((at, finished(mirror)));
+        }
+    }
+    let flip = 8.0 * g[d - 1] * y[d - 1];
+    diagram.from_basis(&mut y);
+    let value = objective(diagram, border, i, &y);
+    placements.objective[at] = value;
+    placements.rival[at] = match root.tie {
+        Some(_) => 0.0,
+        None if value > 0.0 => (flip / value).max(0.0),
+        None => f64::NAN,
+    };
+    let steps = y
+        .iter()
+        .zip(border.projection(i))
+        .map(|(a, b)| (a - b) * (a - b));
+    placements.displacement[at] = steps.sum::<f64>().sqrt();
+    for ((target, v), o) in placements.coordinates[at * d..(at + 1) * d]
+        .iter_mut()
+        .zip(&y)
+        .zip(diagram.origin())
+    {
+        *target = v + o;
+    }
+}
