@@ -1,1 +1,44 @@
-//! Every file that adjoin reads or writes.
+//! Every file that adjoin reads or writes: bytes to plain values and back.
+//!
+//! No mathematics and no terminal here. Each format has its own module; all readers of proximities
+//! yield a [`Matrix`], all tables that are written are a [`Frame`], and every failure is an
+//! [`Error`] that says `FILE:LINE: found …, expected …`.
+//!
+//! * [`read`] proximities from delimited tables and triangles, PHYLIP, lists of pairs, `.npy`,
+//!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
+//! * [`match_newcomers`], [`square`] and [`match_between`] find out which label is which object.
+//! * [`read_configuration`], [`read_numbers`] and [`read_labels`] read what comes beside.
+//! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
+
+#[cfg(feature = "parquet")]
+mod arrow;
+mod atomic;
+mod cell;
+mod configuration;
+mod error;
+mod frame;
+mod long;
+mod matching;
+mod matrix;
+mod npy;
+mod numbers;
+mod ordination;
+mod phylip;
+mod qza;
+mod read;
+mod sheet;
+mod source;
+mod table;
+mod triangle;
+
+pub use atomic::{Output, remove_temporaries};
+pub use configuration::{Configuration, read_configuration};
+pub use error::{Error, MapFault};
+pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
+pub use long::ColumnChoice;
+pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
+pub use matrix::{Matrix, Provenance};
+pub use npy::NpyBlocks;
+pub use numbers::{Numbers, read_labels, read_numbers};
+pub use read::{Format, ReadOptions, read};
+pub use source::provenance;

@@ -1,0 +1,265 @@
+//! Parquet and Arrow IPC: a column of labels, and one column of numbers for each object.
+//!
+//! The labels are the column named `label` or pandas' index, or else the first column of text.
+//! Nulls are missing numbers. Files come from pandas, polars, R's arrow and DuckDB, so every width
+//! of number and every encoding of text that these write is taken.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, RecordBatch, StringArray,
+    UInt64Array,
+};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+
+use crate::error::{Error, name_of, quote};
+use crate::frame::{Column, Frame};
+use crate::matrix::Matrix;
+use crate::source::open;
+
+/// Names of a column that holds the labels, whatever its type and place.
+const LABELS: [&str; 2] = ["label", "__index_level_0__"];
+/// Rows decoded at a time.
+const BATCH: usize = 1024;
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+
+/// Reads a whole Parquet or Arrow file.
+pub(crate) fn read(path: &Path) -> Result<Matrix, Error> {
+    let name = name_of(path);
+    let file = open(path)?;
+    // These decoders were written for files that mean well: a panic in one is a damaged file.
+    catch_unwind(AssertUnwindSafe(|| read_file(file, &name)))
+        .unwrap_or_else(|_| Err(damaged(&name, "it cannot be decoded")))
+}
+
+fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
+    Error::malformed(
+        name,
+        None,
+        format!("a damaged file ({})", why.to_string().replace('\n', " ")),
+        "a Parquet or Arrow file",
+    )
+}
+
+fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
+    let mut head = [0; 6];
+    let held = file.read(&mut head).map_err(|e| Error::read(name, e))?;
+    file.rewind().map_err(|e| Error::read(name, e))?;
+    let head = &head[..held];
+    let (schema, batches): (Arc<Schema>, Batches) = if head.starts_with(b"PAR1") {
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(name, e))?;
+        let schema = Arc::clone(builder.schema());
+        let reader = builder
+            .with_batch_size(BATCH)
+            .build()
+            .map_err(|e| damaged(name, e))?;
+        (schema, Box::new(reader))
+    } else if head == b"ARROW1" {
+        let reader =
+            FileReader::try_new(BufReader::new(file), None).map_err(|e| damaged(name, e))?;
+        (reader.schema(), Box::new(reader))
+    } else if head.starts_with(b"\xff\xff\xff\xff") {
+        let reader =
+            StreamReader::try_new(BufReader::new(file), None).map_err(|e| damaged(name, e))?;
+        (reader.schema(), Box::new(reader))
+    } else {
+        return Err(Error::malformed(
+            name,
+            None,
+            if held == 0 {
+                "an empty file"
+            } else {
+                "neither a Parquet nor an Arrow file"
+            },
+            "a Parquet or Arrow file",
+        ));
+    };
+    let fields = schema.fields();
+    let label_at = fields
+        .iter()
+        .position(|f| LABELS.contains(&f.name().as_str()))
+        .or_else(|| fields.iter().position(|f| is_text(f.data_type())));
+    let Some(label_at) = label_at else {
+        return Err(Error::malformed(
+            name,
+            None,
+            "no column of labels",
+            "a column \"label\", or one of text, beside the numbers",
+        ));
+    };
+    let mut matrix = Matrix {
+        labelled: true,
+        source: name.to_owned(),
+        ..Matrix::default()
+    };
+    for (j, field) in fields.iter().enumerate() {
+        if j != label_at {
+            if !field.data_type().is_numeric() {
+                return Err(Error::malformed(
+                    name,
+                    None,
+                    format!(
+                        "column {} of type {}",
+                        quote(field.name()),
+                        field.data_type()
+                    ),
+                    "numbers in every column but the labels",
+                ));
+            }
+            matrix.columns.push(field.name().clone());
+        }
+    }
+    for batch in batches {
+        let batch = batch.map_err(|e| damaged(name, e))?;
+        append(&batch, label_at, &mut matrix)?;
+    }
+    matrix.lines = vec![0; matrix.rows.len()];
+    matrix.checked()
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => false,
+    }
+}
+
+fn append(batch: &RecordBatch, label_at: usize, matrix: &mut Matrix) -> Result<(), Error> {
+    let rows = batch.num_rows();
+    let first = matrix.rows.len();
+    let labels = batch.column(label_at);
+    for i in 0..rows {
+        match label(labels, i) {
+            Some(label) if !label.is_empty() => matrix.rows.push(label),
+            _ => {
+                return Err(Error::malformed(
+                    &matrix.source,
+                    None,
+                    format!("no label in row {}", first + i + 1),
+                    "a label for each row",
+                ));
+            }
+        }
+    }
+    let m = matrix.columns.len();
+    let begin = matrix.values.len();
+    matrix.values.resize(begin + rows * m, f64::NAN);
+    let block = &mut matrix.values[begin..];
+    let others = (0..batch.num_columns()).filter(|&j| j != label_at);
+    for (column, j) in others.enumerate() {
+        let cells = block.iter_mut().skip(column).step_by(m);
+        if !fill(batch.column(j), cells) {
+            return Err(Error::malformed(
+                &matrix.source,
+                None,
+                format!(
+                    "column {} of type {}",
+                    quote(batch.schema().field(j).name()),
+                    batch.column(j).data_type()
+                ),
+                "whole numbers or floating point numbers",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The label in one row, numbers as they are printed.
+fn label(array: &ArrayRef, i: usize) -> Option<String> {
+    if array.is_null(i) {
+        return None;
+    }
+    Some(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(i).to_owned(),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(i).to_owned(),
+        DataType::Utf8View => array.as_string_view().value(i).to_owned(),
+        DataType::Dictionary(_, _) => {
+            let dictionary = array.as_any_dictionary_opt()?;
+            let key = *dictionary.normalized_keys().get(i)?;
+            return label(dictionary.values(), key);
+        }
+        DataType::Int8 => array.as_primitive::<Int8Type>().value(i).to_string(),
+        DataType::Int16 => array.as_primitive::<Int16Type>().value(i).to_string(),
+        DataType::Int32 => array.as_primitive::<Int32Type>().value(i).to_string(),
+        DataType::Int64 => array.as_primitive::<Int64Type>().value(i).to_string(),
+        DataType::UInt32 => array.as_primitive::<UInt32Type>().value(i).to_string(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().value(i).to_string(),
+        _ => return None,
+    })
+}
+
+/// Puts a column of numbers into cells that hold NaN; false if it is of another type.
+fn fill<'a>(array: &ArrayRef, cells: impl Iterator<Item = &'a mut f64>) -> bool {
+    fn put<'a, T: ArrowPrimitiveType>(
+        array: &ArrayRef,
+        cells: impl Iterator<Item = &'a mut f64>,
+        number: impl Fn(T::Native) -> f64,
+    ) -> bool {
+        for (cell, x) in cells.zip(array.as_primitive::<T>()) {
+            if let Some(x) = x {
+                *cell = number(x);
+            }
+        }
+        true
+    }
+    match array.data_type() {
+        DataType::Float64 => put::<Float64Type>(array, cells, |x| x),
+        DataType::Float32 => put::<Float32Type>(array, cells, f64::from),
+        DataType::Float16 => put::<Float16Type>(array, cells, f64::from),
+        DataType::Int8 => put::<Int8Type>(array, cells, f64::from),
+        DataType::Int16 => put::<Int16Type>(array, cells, f64::from),
+        DataType::Int32 => put::<Int32Type>(array, cells, f64::from),
+        DataType::Int64 => put::<Int64Type>(array, cells, |x| x as f64),
+        DataType::UInt8 => put::<UInt8Type>(array, cells, f64::from),
+        DataType::UInt16 => put::<UInt16Type>(array, cells, f64::from),
+        DataType::UInt32 => put::<UInt32Type>(array, cells, f64::from),
+        DataType::UInt64 => put::<UInt64Type>(array, cells, |x| x as f64),
+        _ => false,
+    }
+}
+
+/// Writes a table as Parquet, with nulls for empty cells.
+pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+    let mut fields = Vec::new();
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    for (name, column) in &frame.columns {
+        let array: ArrayRef = match column {
+            Column::Text(v) => Arc::new(StringArray::from_iter_values(v)),
+            Column::Number(v) => Arc::new(Float64Array::from_iter(
+                v.iter().map(|&x| (!x.is_nan()).then_some(x)),
+            )),
+            Column::Flag(v) => Arc::new(BooleanArray::from(v.clone())),
+            Column::Count(v) => Arc::new(UInt64Array::from(v.clone())),
+        };
+        // An empty header cell is how text marks the labels; here they need a name.
+        let name = if name.is_empty() { "label" } else { name };
+        fields.push(Field::new(name, array.data_type().clone(), true));
+        arrays.push(array);
+    }
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(io::Error::other)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .build();
+    // The writer wants something that can be sent: it writes to memory, and that goes out whole.
+    let mut bytes = Vec::new();
+    let mut writer =
+        ArrowWriter::try_new(&mut bytes, schema, Some(properties)).map_err(io::Error::other)?;
+    writer.write(&batch).map_err(io::Error::other)?;
+    writer.close().map_err(io::Error::other)?;
+    out.write_all(&bytes)
+}

@@ -1,0 +1,199 @@
+//! Configurations: labelled coordinates that somebody has already computed, to be turned into a
+//! map together with the proximities they came from.
+//!
+//! Read from scikit-bio's `ordination` text (also inside a QIIME 2 artifact), from any delimited
+//! table, or from an `.npy` array.
+
+use std::path::Path;
+
+use crate::cell::is_numeric;
+use crate::error::{Error, count, name_of, quote};
+use crate::numbers::refuse_doubled;
+use crate::read::{Format, detect};
+use crate::sheet::{Sheet, number};
+use crate::source::Text;
+use crate::{npy, ordination, qza};
+
+/// Labelled coordinates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Configuration {
+    /// Labels of the objects, each once.
+    pub labels: Vec<String>,
+    /// The number of axes.
+    pub dimensions: usize,
+    /// The coordinates object by object.
+    pub coordinates: Vec<f64>,
+    /// The eigenvalues of the axes, where the file has them.
+    pub eigenvalues: Option<Vec<f64>>,
+    /// False if the file has no labels and objects are known by position only.
+    pub labelled: bool,
+    /// The file's name, for messages.
+    pub source: String,
+}
+
+/// Reads a configuration; `-` is text from standard input.
+///
+/// A table's first column holds the labels. If it has columns `axis1`, `axis2`, … (as our own
+/// output does) these are the coordinates, otherwise all its other columns are.
+pub fn read_configuration(path: &Path) -> Result<Configuration, Error> {
+    match detect(path)? {
+        Some(Format::Npy) => read_npy(path),
+        Some(Format::Qza) => {
+            qza::with_member(path, "PCoAResults", "ordination.txt", ordination::read)
+        }
+        Some(Format::Parquet) => read_parquet(path),
+        _ => {
+            let mut text = Text::open(path, false)?;
+            if ordination::begins(text.head()) {
+                ordination::read(&mut text)
+            } else {
+                read_table(&mut text)
+            }
+        }
+    }
+}
+
+fn read_npy(path: &Path) -> Result<Configuration, Error> {
+    let mut blocks = npy::NpyBlocks::open(path)?;
+    let (n, dimensions) = blocks.shape();
+    let mut coordinates = Vec::new();
+    blocks.read_rows(0, n, &mut coordinates)?;
+    Configuration {
+        labels: npy::positions(n),
+        dimensions,
+        coordinates,
+        eigenvalues: None,
+        labelled: false,
+        source: name_of(path),
+    }
+    .checked()
+}
+
+#[cfg(feature = "parquet")]
+fn read_parquet(path: &Path) -> Result<Configuration, Error> {
+    let matrix = crate::arrow::read(path)?;
+    Configuration {
+        labels: matrix.rows,
+        dimensions: matrix.columns.len(),
+        coordinates: matrix.values,
+        eigenvalues: None,
+        labelled: true,
+        source: matrix.source,
+    }
+    .checked()
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(path: &Path) -> Result<Configuration, Error> {
+    Err(Error::malformed(
+        &name_of(path),
+        None,
+        "a Parquet or Arrow file",
+        "another format: this build is without Parquet",
+    ))
+}
+
+fn read_table(text: &mut Text<'_>) -> Result<Configuration, Error> {
+    let sheet = Sheet::read(text)?;
+    let source = sheet.name;
+    let Some((first, rest)) = sheet.records.split_first() else {
+        return Err(Error::malformed(
+            &source,
+            None,
+            "an empty file",
+            "labels and coordinates",
+        ));
+    };
+    // A first line of numbers after a label is an object; after an empty corner it is a header
+    // whose axes are numbered.
+    let header = first.cells.first().is_some_and(String::is_empty)
+        || !first.cells.iter().skip(1).all(|c| is_numeric(c.as_bytes()))
+        || rest
+            .first()
+            .is_some_and(|r| r.cells.len() == first.cells.len() + 1);
+    let records = if header { rest } else { &sheet.records[..] };
+    let Some(width) = records.first().map(|r| r.cells.len()) else {
+        return Err(Error::malformed(
+            &source,
+            first.line,
+            "a header and nothing after it",
+            "labels and coordinates",
+        ));
+    };
+    let mut names: Vec<String> = match header {
+        true => first.cells.clone(),
+        false => (0..width).map(|j| format!("column {}", j + 1)).collect(),
+    };
+    if names.len() + 1 == width {
+        names.insert(0, String::new());
+    }
+    let axes: Vec<usize> = (1..names.len()).filter(|&j| is_axis(&names[j])).collect();
+    let chosen = if axes.is_empty() {
+        (1..names.len()).collect()
+    } else {
+        axes
+    };
+    let mut configuration = Configuration {
+        labels: Vec::with_capacity(records.len()),
+        dimensions: chosen.len(),
+        coordinates: Vec::with_capacity(records.len() * chosen.len()),
+        eigenvalues: None,
+        labelled: true,
+        source,
+    };
+    let mut lines = Vec::with_capacity(records.len());
+    for record in records {
+        if record.cells.len() != names.len() {
+            return Err(Error::malformed(
+                &configuration.source,
+                record.line,
+                count(record.cells.len(), "cell"),
+                format!("{}, as in the lines before", names.len()),
+            ));
+        }
+        let label = record.cells[0].clone();
+        for &j in &chosen {
+            let place = format!(" for {}, {}", quote(&label), quote(&names[j]));
+            let x = number(&configuration.source, record.line, &record.cells[j], &place)?;
+            configuration.coordinates.push(x);
+        }
+        configuration.labels.push(label);
+        lines.push(record.line);
+    }
+    refuse_doubled(&configuration.labels, &lines, &configuration.source)?;
+    configuration.checked()
+}
+
+/// Whether a column's name is `axis` and a number.
+pub(crate) fn is_axis(name: &str) -> bool {
+    name.strip_prefix("axis")
+        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+impl Configuration {
+    pub(crate) fn checked(self) -> Result<Configuration, Error> {
+        let n = self.labels.len();
+        if n == 0 || self.dimensions == 0 {
+            return Err(Error::malformed(
+                &self.source,
+                None,
+                format!("{} and {} axes", count(n, "object"), self.dimensions),
+                "labels and coordinates",
+            ));
+        }
+        if let Some(at) = self.coordinates.iter().position(|x| !x.is_finite()) {
+            return Err(Error::malformed(
+                &self.source,
+                None,
+                format!(
+                    "{} as coordinate {} of {}",
+                    self.coordinates[at],
+                    at % self.dimensions + 1,
+                    quote(&self.labels[at / self.dimensions])
+                ),
+                "a finite number",
+            ));
+        }
+        Ok(self)
+    }
+}

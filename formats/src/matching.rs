@@ -1,0 +1,468 @@
+//! Which row and column of a file is which object of the map.
+//!
+//! Labels decide, in any order. A rectangle has newcomers in its rows and the map's objects in its
+//! columns (further columns may be newcomers themselves); a square over old and new objects is
+//! split into what is between the two, what is between the newcomers, and the old part that the
+//! caller compares with the map. A label that is missing, doubled or unknown is named.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::error::{Error, count, quote};
+use crate::matrix::{Matrix, places};
+use crate::npy::positions;
+
+/// How far the two halves of a square may differ, relative to its largest number: what is lost
+/// when single precision or seven printed digits come in between.
+const ASYMMETRY: f64 = 1e-6;
+
+/// What a file says of the newcomers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matched<'a> {
+    /// Labels of the newcomers, in the order of the file.
+    pub newcomers: Vec<String>,
+    /// Proximities of each newcomer to the map's objects in the map's order, newcomer by newcomer.
+    /// Borrowed from the file's matrix if that has the same order.
+    pub cross: Cow<'a, [f64]>,
+    /// Proximities between the newcomers, row by row, NaN where the file has none; `None` if it
+    /// has none at all.
+    pub between: Option<Vec<f64>>,
+    /// Proximities between the map's objects in the map's order, if the file has them.
+    pub old: Option<Cow<'a, [f64]>>,
+    /// The line of each newcomer, 0 where the format has no lines.
+    pub lines: Vec<u64>,
+    /// Whether the diagonal of `between` is not in the file.
+    pub diagonal_absent: bool,
+    /// Whether objects were matched by position for want of labels.
+    pub by_position: bool,
+    /// The file's name, for messages.
+    pub source: &'a str,
+}
+
+/// Finds the newcomers of a file, given the labels of the map.
+///
+/// # Errors
+/// If a label is missing, doubled, unknown or on the map already, with its name.
+pub fn match_newcomers<'a>(new: &'a Matrix, old_labels: &[String]) -> Result<Matched<'a>, Error> {
+    if !new.labelled {
+        return match_by_position(new, old_labels.len());
+    }
+    let old = places(old_labels);
+    let column_of = places(&new.columns);
+    let missing = || {
+        old_labels
+            .iter()
+            .filter(|label| !column_of.contains_key(label.as_str()))
+    };
+    if missing().next().is_some() {
+        // Are the map's objects in the rows instead?
+        let row_of = places(&new.rows);
+        let transposed = old_labels
+            .iter()
+            .all(|label| row_of.contains_key(label.as_str()))
+            && !new
+                .columns
+                .iter()
+                .any(|label| old.contains_key(label.as_str()));
+        if transposed && new.interchangeable {
+            return match_newcomers(&new.transposed(), old_labels)
+                .map(|matched| matched.into_owned(&new.source));
+        }
+        return Err(missing_columns(new, old_labels, missing(), transposed));
+    }
+    let row_of = places(&new.rows);
+    if let Some(label) = new
+        .columns
+        .iter()
+        .find(|label| !old.contains_key(label.as_str()) && !row_of.contains_key(label.as_str()))
+    {
+        return Err(Error::mismatch(
+            &new.source,
+            None,
+            format!("the unknown column {}", quote(label)),
+            "columns that are objects of the map or newcomers with a row",
+        ));
+    }
+    let newcomers: Vec<usize> = (0..new.rows.len())
+        .filter(|&i| !old.contains_key(new.rows[i].as_str()))
+        .collect();
+    if newcomers.is_empty() {
+        return Err(Error::mismatch(
+            &new.source,
+            None,
+            format!(
+                "{}, all of them on the map already",
+                count(new.rows.len(), "row")
+            ),
+            "at least one newcomer",
+        ));
+    }
+    if newcomers.len() < new.rows.len()
+        && let Some(label) = old_labels
+            .iter()
+            .find(|label| !row_of.contains_key(label.as_str()))
+    {
+        let double = new
+            .rows
+            .iter()
+            .position(|label| old.contains_key(label.as_str()))
+            .unwrap_or(0);
+        return Err(Error::mismatch(
+            &new.source,
+            new.line(double),
+            format!(
+                "a row for {}, which is on the map, but none for {}",
+                quote(&new.rows[double]),
+                quote(label)
+            ),
+            "rows for newcomers only, or for all objects of the map as well",
+        ));
+    }
+    let columns: Vec<usize> = old_labels
+        .iter()
+        .map(|label| column_of[label.as_str()])
+        .collect();
+    let cross = select(new, &newcomers, &columns);
+    let old = match newcomers.len() < new.rows.len() {
+        false => None,
+        true => {
+            let rows: Vec<usize> = old_labels
+                .iter()
+                .map(|label| row_of[label.as_str()])
+                .collect();
+            check_symmetry(new, &newcomers, &rows, &column_of, old_labels)?;
+            old_part(select(new, &rows, &columns), old_labels, new)?
+        }
+    };
+    let between = between_newcomers(new, &newcomers, &column_of);
+    Ok(Matched {
+        lines: newcomers
+            .iter()
+            .map(|&i| new.lines.get(i).copied().unwrap_or(0))
+            .collect(),
+        newcomers: newcomers.iter().map(|&i| new.rows[i].clone()).collect(),
+        cross,
+        between,
+        old,
+        diagonal_absent: new.diagonal_absent,
+        by_position: false,
+        source: &new.source,
+    })
+}
+
+impl Matched<'_> {
+    /// The same, independent of the matrix it was taken from.
+    fn into_owned(self, source: &str) -> Matched<'_> {
+        Matched {
+            newcomers: self.newcomers,
+            cross: Cow::Owned(self.cross.into_owned()),
+            between: self.between,
+            old: self.old.map(|old| Cow::Owned(old.into_owned())),
+            lines: self.lines,
+            diagonal_absent: self.diagonal_absent,
+            by_position: self.by_position,
+            source,
+        }
+    }
+}
+
+fn match_by_position(new: &Matrix, n: usize) -> Result<Matched<'_>, Error> {
+    let (k, m) = new.shape();
+    if m != n {
+        return Err(Error::mismatch(
+            &new.source,
+            None,
+            format!("an array of {k} × {m} without labels"),
+            format!(
+                "{n} columns, one for each object of the map{}",
+                if k == n {
+                    " (it may have to be transposed)"
+                } else {
+                    ""
+                }
+            ),
+        ));
+    }
+    Ok(Matched {
+        newcomers: newcomer_positions(&new.rows),
+        cross: Cow::Borrowed(&new.values),
+        between: None,
+        old: None,
+        lines: vec![0; k],
+        diagonal_absent: false,
+        by_position: true,
+        source: &new.source,
+    })
+}
+
+/// Names for newcomers that have none: `new1…newk`, so that they are not taken for the map's
+/// objects `1…n`. Labels that were given are kept.
+pub fn newcomer_positions(rows: &[String]) -> Vec<String> {
+    if rows == positions(rows.len()) {
+        (1..=rows.len()).map(|i| format!("new{i}")).collect()
+    } else {
+        rows.to_vec()
+    }
+}
+
+fn missing_columns<'l>(
+    new: &Matrix,
+    old_labels: &[String],
+    missing: impl Iterator<Item = &'l String>,
+    transposed: bool,
+) -> Error {
+    let missing: Vec<&String> = missing.collect();
+    let mut found = format!(
+        "no column for {}",
+        missing.first().map_or(String::new(), |l| quote(l))
+    );
+    if missing.len() > 1 {
+        found += &format!(" and {} more", missing.len() - 1);
+    }
+    let mut expected = format!(
+        "one for each of the map's {}",
+        count(old_labels.len(), "object")
+    );
+    if transposed {
+        expected += " (they are in the rows: transpose the table)";
+    }
+    Error::mismatch(&new.source, None, found, expected)
+}
+
+/// Some rows and columns of a matrix, borrowed if they are all of it in order.
+fn select<'a>(matrix: &'a Matrix, rows: &[usize], columns: &[usize]) -> Cow<'a, [f64]> {
+    let (_, m) = matrix.shape();
+    let run = |list: &[usize]| list.windows(2).all(|w| w[1] == w[0] + 1);
+    let whole = columns.len() == m && run(columns);
+    if whole && run(rows) {
+        let first = rows.first().copied().unwrap_or(0);
+        return Cow::Borrowed(&matrix.values[first * m..(first + rows.len()) * m]);
+    }
+    let mut values = Vec::with_capacity(rows.len() * columns.len());
+    for &i in rows {
+        let row = matrix.row(i);
+        match columns.first() {
+            // Columns that stand together are copied together.
+            Some(&first) if run(columns) => {
+                values.extend_from_slice(&row[first..first + columns.len()])
+            }
+            _ => values.extend(columns.iter().map(|&j| row[j])),
+        }
+    }
+    Cow::Owned(values)
+}
+
+/// The old part, if it is there; a list of pairs may lack it, but not in parts.
+fn old_part<'a>(
+    values: Cow<'a, [f64]>,
+    labels: &[String],
+    new: &Matrix,
+) -> Result<Option<Cow<'a, [f64]>>, Error> {
+    let n = labels.len();
+    let beside = |at: usize| at / n != at % n;
+    if values
+        .iter()
+        .enumerate()
+        .all(|(at, x)| x.is_nan() || !beside(at))
+        && n > 1
+    {
+        return Ok(None);
+    }
+    match values.iter().position(|x| x.is_nan()) {
+        None => Ok(Some(values)),
+        Some(at) => Err(Error::mismatch(
+            &new.source,
+            None,
+            format!(
+                "no proximity between {} and {}, which are on the map",
+                quote(&labels[at / n]),
+                quote(&labels[at % n])
+            ),
+            "all proximities between the map's objects, or none",
+        )),
+    }
+}
+
+/// Refuses a square in which a newcomer is not as far from an old object as that is from it.
+fn check_symmetry(
+    new: &Matrix,
+    newcomers: &[usize],
+    old_rows: &[usize],
+    column_of: &HashMap<&str, usize>,
+    old_labels: &[String],
+) -> Result<(), Error> {
+    let largest = new.values.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
+    for &i in newcomers {
+        let Some(&mirror) = column_of.get(new.rows[i].as_str()) else {
+            continue;
+        };
+        for (label, &old_row) in old_labels.iter().zip(old_rows) {
+            let here = new.row(i)[column_of[label.as_str()]];
+            let there = new.row(old_row)[mirror];
+            if (here - there).abs() > ASYMMETRY * largest {
+                return Err(Error::mismatch(
+                    &new.source,
+                    new.line(i),
+                    format!(
+                        "{here} from {} to {} but {there} back",
+                        quote(&new.rows[i]),
+                        quote(label)
+                    ),
+                    "a symmetric square",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn between_newcomers(
+    new: &Matrix,
+    newcomers: &[usize],
+    column_of: &HashMap<&str, usize>,
+) -> Option<Vec<f64>> {
+    let columns: Vec<Option<usize>> = newcomers
+        .iter()
+        .map(|&i| column_of.get(new.rows[i].as_str()).copied())
+        .collect();
+    if columns.iter().all(Option::is_none) {
+        return None;
+    }
+    let k = newcomers.len();
+    let mut between = Vec::with_capacity(k * k);
+    for &i in newcomers {
+        let row = new.row(i);
+        between.extend(
+            columns
+                .iter()
+                .map(|column| column.map_or(f64::NAN, |j| row[j])),
+        );
+    }
+    // What only one direction says, holds for both.
+    for i in 0..k {
+        for j in 0..i {
+            let (here, there) = (between[i * k + j], between[j * k + i]);
+            if here.is_nan() {
+                between[i * k + j] = there;
+            } else if there.is_nan() {
+                between[j * k + i] = here;
+            }
+        }
+    }
+    Some(between)
+}
+
+/// The proximities of the old objects as a square whose rows are in the order of its columns.
+///
+/// # Errors
+/// If a label is among the rows or the columns only.
+pub fn square(mut matrix: Matrix) -> Result<Matrix, Error> {
+    let (k, m) = matrix.shape();
+    if !matrix.labelled {
+        if k != m {
+            return Err(Error::mismatch(
+                &matrix.source,
+                None,
+                format!("an array of {k} × {m} without labels"),
+                "a square",
+            ));
+        }
+        matrix.columns = matrix.rows.clone();
+        return Ok(matrix);
+    }
+    if matrix.is_square() {
+        return Ok(matrix);
+    }
+    let row_of = places(&matrix.rows);
+    let column_of = places(&matrix.columns);
+    if let Some(label) = matrix
+        .columns
+        .iter()
+        .find(|label| !row_of.contains_key(label.as_str()))
+    {
+        return Err(Error::mismatch(
+            &matrix.source,
+            None,
+            format!("a column but no row for {}", quote(label)),
+            "a square with the same labels in rows and columns",
+        ));
+    }
+    if let Some(i) = matrix
+        .rows
+        .iter()
+        .position(|label| !column_of.contains_key(label.as_str()))
+    {
+        return Err(Error::mismatch(
+            &matrix.source,
+            matrix.line(i),
+            format!("a row but no column for {}", quote(&matrix.rows[i])),
+            "a square with the same labels in rows and columns",
+        ));
+    }
+    let order: Vec<usize> = matrix
+        .columns
+        .iter()
+        .map(|label| row_of[label.as_str()])
+        .collect();
+    let mut values = Vec::with_capacity(matrix.values.len());
+    for &i in &order {
+        values.extend_from_slice(matrix.row(i));
+    }
+    let lines = order
+        .iter()
+        .map(|&i| matrix.lines.get(i).copied().unwrap_or(0))
+        .collect();
+    matrix.values = values;
+    matrix.lines = lines;
+    matrix.rows = matrix.columns.clone();
+    Ok(matrix)
+}
+
+/// The proximities between newcomers, from a file of their own, in the order of `newcomers`.
+///
+/// # Errors
+/// If a newcomer is missing, or a label is not a newcomer's.
+pub fn match_between(matrix: Matrix, newcomers: &[String]) -> Result<Vec<f64>, Error> {
+    let matrix = square(matrix)?;
+    let k = newcomers.len();
+    if !matrix.labelled {
+        return match matrix.rows.len() {
+            m if m == k => Ok(matrix.values),
+            m => Err(Error::mismatch(
+                &matrix.source,
+                None,
+                format!("an array of {m} × {m} without labels"),
+                format!("{k} × {k}, a row for each newcomer"),
+            )),
+        };
+    }
+    let place = places(newcomers);
+    if let Some(i) = matrix
+        .rows
+        .iter()
+        .position(|label| !place.contains_key(label.as_str()))
+    {
+        return Err(Error::mismatch(
+            &matrix.source,
+            matrix.line(i),
+            format!("{}, which is not a newcomer", quote(&matrix.rows[i])),
+            "labels of newcomers",
+        ));
+    }
+    let row_of = places(&matrix.rows);
+    let mut order = Vec::with_capacity(k);
+    for label in newcomers {
+        match row_of.get(label.as_str()) {
+            Some(&i) => order.push(i),
+            None => {
+                return Err(Error::mismatch(
+                    &matrix.source,
+                    None,
+                    format!("no row for the newcomer {}", quote(label)),
+                    "one for each newcomer",
+                ));
+            }
+        }
+    }
+    Ok(select(&matrix, &order, &order).into_owned())
+}

@@ -1,0 +1,185 @@
+//! Proximities as they stand in a file: labelled rows and columns of numbers.
+//!
+//! Every reader yields this one value. It is checked for what a format can get wrong (ragged rows,
+//! doubled labels, text in a cell); whether missing cells, negative numbers or asymmetry are
+//! allowed is for the mathematics to say.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, count, quote};
+
+/// A labelled rectangle of proximities.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matrix {
+    /// Labels of the rows, each once.
+    pub rows: Vec<String>,
+    /// Labels of the columns, each once.
+    pub columns: Vec<String>,
+    /// The numbers row by row; NaN where the file has none.
+    pub values: Vec<f64>,
+    /// The line each row begins on, counted from one; 0 where the format has no lines.
+    pub lines: Vec<u64>,
+    /// False if the file has no labels and rows and columns are known by position only.
+    pub labelled: bool,
+    /// True if the file has no diagonal, and the zeros there are ours.
+    pub diagonal_absent: bool,
+    /// True if rows and columns may change places: a list of pairs does not say which is which.
+    pub interchangeable: bool,
+    /// The file's name, for messages.
+    pub source: String,
+    /// Name, size and digest of the file, if they were asked for.
+    pub provenance: Option<Provenance>,
+}
+
+/// Which file the numbers came from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Provenance {
+    /// The file's name without its folder.
+    pub name: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+impl Matrix {
+    /// Numbers of rows and of columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows.len(), self.columns.len())
+    }
+
+    /// The numbers of one row; empty if there is no such row.
+    pub fn row(&self, i: usize) -> &[f64] {
+        let m = self.columns.len();
+        self.values.get(i * m..(i + 1) * m).unwrap_or(&[])
+    }
+
+    /// The line of one row, if the format has lines.
+    pub fn line(&self, i: usize) -> Option<u64> {
+        self.lines.get(i).copied().filter(|&l| l > 0)
+    }
+
+    /// Whether rows and columns carry the same labels in the same order.
+    pub fn is_square(&self) -> bool {
+        self.rows == self.columns
+    }
+
+    /// Rows and columns exchanged.
+    pub(crate) fn transposed(&self) -> Matrix {
+        let (k, m) = self.shape();
+        let mut values = Vec::with_capacity(k * m);
+        for j in 0..m {
+            values.extend((0..k).map(|i| self.values[i * m + j]));
+        }
+        Matrix {
+            rows: self.columns.clone(),
+            columns: self.rows.clone(),
+            values,
+            lines: vec![0; m],
+            labelled: self.labelled,
+            diagonal_absent: self.diagonal_absent,
+            interchangeable: self.interchangeable,
+            source: self.source.clone(),
+            provenance: self.provenance.clone(),
+        }
+    }
+
+    /// Refuses labels that occur twice, and tables without rows or columns.
+    pub(crate) fn checked(self) -> Result<Matrix, Error> {
+        let (k, m) = self.shape();
+        if k == 0 || m == 0 {
+            return Err(Error::malformed(
+                &self.source,
+                None,
+                format!("{} and {}", count(k, "row"), count(m, "column")),
+                "a labelled table of proximities",
+            ));
+        }
+        if let Some((first, second)) = doubled(&self.rows) {
+            let place = match (self.line(first), self.line(second)) {
+                (Some(a), Some(b)) => format!("(lines {a} and {b})"),
+                _ => format!("(rows {} and {})", first + 1, second + 1),
+            };
+            return Err(Error::malformed(
+                &self.source,
+                self.line(second),
+                format!("the row label {} twice {place}", quote(&self.rows[second])),
+                "each label once",
+            ));
+        }
+        if let Some((first, second)) = doubled(&self.columns) {
+            return Err(Error::malformed(
+                &self.source,
+                None,
+                format!(
+                    "the column label {} twice (columns {} and {})",
+                    quote(&self.columns[second]),
+                    first + 1,
+                    second + 1
+                ),
+                "each label once",
+            ));
+        }
+        Ok(self)
+    }
+}
+
+/// The first label that occurs twice: where it was, and where it is again.
+pub(crate) fn doubled(labels: &[String]) -> Option<(usize, usize)> {
+    let mut seen = HashMap::with_capacity(labels.len());
+    labels
+        .iter()
+        .enumerate()
+        .find_map(|(i, label)| seen.insert(label.as_str(), i).map(|first| (first, i)))
+}
+
+/// Where each label stands.
+pub(crate) fn places(labels: &[String]) -> HashMap<&str, usize> {
+    labels
+        .iter()
+        .enumerate()
+        .map(|(i, label)| (label.as_str(), i))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_doubled_row_names_the_label_and_both_lines() {
+        let matrix = Matrix {
+            rows: labels("a b a"),
+            columns: labels("x"),
+            values: vec![0.0; 3],
+            lines: vec![2, 3, 5],
+            source: "f".into(),
+            ..Matrix::default()
+        };
+        assert_eq!(
+            matrix.checked().unwrap_err().to_string(),
+            "f:5: found the row label \"a\" twice (lines 2 and 5), expected each label once"
+        );
+    }
+
+    #[test]
+    fn transposing_twice_changes_nothing() {
+        let matrix = Matrix {
+            rows: labels("a b"),
+            columns: labels("x y z"),
+            values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            lines: vec![0, 0],
+            ..Matrix::default()
+        };
+        assert_eq!(matrix.transposed().values, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        let back = matrix.transposed().transposed();
+        assert_eq!(
+            (back.rows, back.columns, back.values),
+            (matrix.rows, matrix.columns, matrix.values)
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! scikit-bio's `ordination` text, which Emperor and QIIME 2 show: read and written.
+//!
+//! Blocks that begin with a name and their size: `Eigvals`, `Proportion explained`, `Species`,
+//! `Site` (the coordinates), `Biplot`, `Site constraints`. Only the eigenvalues and the sites
+//! matter here; the others are passed over by the sizes that they state.
+
+use std::io::{self, Write};
+
+use crate::cell::next_line;
+use crate::configuration::Configuration;
+use crate::error::{Error, count, quote, quote_bytes};
+use crate::frame::put_number;
+use crate::numbers::refuse_doubled;
+use crate::sheet::number;
+use crate::source::Text;
+
+/// Whether text begins like an ordination: with the block of eigenvalues.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    text.starts_with(b"Eigvals\t")
+}
+
+/// Lines with their numbers.
+struct Lines<'a> {
+    rest: &'a [u8],
+    number: u64,
+    name: &'a str,
+}
+
+impl<'a> Lines<'a> {
+    /// The cells of the next line; `None` at the end.
+    fn next(&mut self) -> Result<Option<Vec<&'a str>>, Error> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let (line, rest) = next_line(self.rest);
+        self.rest = rest;
+        self.number += 1;
+        match std::str::from_utf8(line) {
+            Ok(line) => Ok(Some(line.split('\t').collect())),
+            Err(_) => Err(Error::malformed(
+                self.name,
+                self.number,
+                "bytes that are not UTF-8",
+                "UTF-8 text",
+            )),
+        }
+    }
+
+    /// The cells of a line that must be there and have so many.
+    fn row(&mut self, block: &str, cells: usize) -> Result<Vec<&'a str>, Error> {
+        match self.next()? {
+            Some(row) if row.len() == cells => Ok(row),
+            Some(row) => Err(Error::malformed(
+                self.name,
+                self.number,
+                count(row.len(), "cell"),
+                format!("{cells} in the block {block}"),
+            )),
+            None => Err(Error::malformed(
+                self.name,
+                self.number,
+                "the end of the file",
+                format!("the rest of the block {block}"),
+            )),
+        }
+    }
+}
+
+/// Reads the sites and the eigenvalues.
+pub(crate) fn read(text: &mut Text<'_>) -> Result<Configuration, Error> {
+    let name = text.name.clone();
+    let bytes = text.read_all()?;
+    let mut lines = Lines {
+        rest: &bytes,
+        number: 0,
+        name: &name,
+    };
+    let mut eigenvalues = None;
+    while let Some(head) = lines.next()? {
+        let at = lines.number;
+        let size = |i: usize| -> Result<usize, Error> {
+            let cell = head.get(i).copied().unwrap_or("");
+            cell.trim().parse().map_err(|_| {
+                Error::malformed(
+                    &name,
+                    at,
+                    quote(cell),
+                    format!("the size of the block {}", quote(head[0])),
+                )
+            })
+        };
+        match head[0] {
+            block @ ("Eigvals" | "Proportion explained") => {
+                let d = size(1)?;
+                if d == 0 {
+                    continue;
+                }
+                let row = lines.row(block, d)?;
+                if block == "Eigvals" {
+                    let numbers: Result<Vec<f64>, Error> = row
+                        .iter()
+                        .map(|x| number(&name, lines.number, x, ""))
+                        .collect();
+                    eigenvalues = Some(numbers?);
+                }
+            }
+            "Site" => {
+                let (n, dimensions) = (size(1)?, size(2)?);
+                let mut labels = Vec::new();
+                let mut numbers = Vec::new();
+                let mut coordinates = Vec::new();
+                for _ in 0..n {
+                    let row = lines.row("Site", dimensions.saturating_add(1))?;
+                    for x in &row[1..] {
+                        let place = format!(" for {}", quote(row[0]));
+                        coordinates.push(number(&name, lines.number, x, &place)?);
+                    }
+                    labels.push(row[0].to_owned());
+                    numbers.push(lines.number);
+                }
+                refuse_doubled(&labels, &numbers, &name)?;
+                return Configuration {
+                    labels,
+                    dimensions,
+                    coordinates,
+                    eigenvalues,
+                    labelled: true,
+                    source: name.clone(),
+                }
+                .checked();
+            }
+            "Species" | "Biplot" | "Site constraints" => {
+                for _ in 0..size(1)? {
+                    if lines.next()?.is_none() {
+                        break;
+                    }
+                }
+            }
+            "" => {}
+            other => {
+                return Err(Error::malformed(
+                    &name,
+                    at,
+                    quote_bytes(other.as_bytes()),
+                    "the name of a block, such as Site",
+                ));
+            }
+        }
+    }
+    Err(Error::malformed(
+        &name,
+        lines.number,
+        "the end without a block Site",
+        "the coordinates of the objects in a block Site",
+    ))
+}
+
+/// Writes labelled coordinates with the eigenvalues of their axes.
+pub(crate) fn write(
+    labels: &[String],
+    axes: &[&[f64]],
+    eigenvalues: &[f64],
+    proportions: &[f64],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let d = axes.len();
+    for (block, numbers) in [
+        ("Eigvals", eigenvalues),
+        ("Proportion explained", proportions),
+    ] {
+        // scikit-bio insists on one eigenvalue an axis; a map may have seen more.
+        if numbers.len() >= d && d > 0 {
+            writeln!(out, "{block}\t{d}")?;
+            put_row(None, numbers[..d].iter().copied(), out)?;
+            writeln!(out)?;
+        } else {
+            writeln!(out, "{block}\t0\n")?;
+        }
+    }
+    writeln!(out, "Species\t0\t0\n")?;
+    writeln!(out, "Site\t{}\t{d}", labels.len())?;
+    for (i, label) in labels.iter().enumerate() {
+        put_row(Some(label), axes.iter().map(|axis| axis[i]), out)?;
+    }
+    writeln!(out, "\nBiplot\t0\t0\n\nSite constraints\t0\t0")
+}
+
+fn put_row(
+    label: Option<&String>,
+    numbers: impl Iterator<Item = f64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut first = true;
+    if let Some(label) = label {
+        // The format has no quotes: a tab in a label would be another cell.
+        out.write_all(label.replace(['\t', '\n', '\r'], " ").as_bytes())?;
+        first = false;
+    }
+    for x in numbers {
+        if !first {
+            out.write_all(b"\t")?;
+        }
+        first = false;
+        if x.is_nan() {
+            out.write_all(b"nan")?;
+        } else {
+            put_number(x, out)?;
+        }
+    }
+    out.write_all(b"\n")
+}

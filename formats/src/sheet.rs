@@ -1,0 +1,79 @@
+//! Small delimited files, read whole as cells of text: coordinates, weights, labels.
+
+use crate::cell::{Delimiter, Value, cells, is_blank, next_line, value, wanted};
+use crate::error::{Error, quote};
+use crate::source::Text;
+
+/// A line of cells.
+pub(crate) struct Record {
+    pub line: u64,
+    pub cells: Vec<String>,
+}
+
+/// The lines that are neither blank nor comments before the first that is.
+pub(crate) struct Sheet {
+    pub name: String,
+    pub records: Vec<Record>,
+}
+
+impl Sheet {
+    pub(crate) fn read(text: &mut Text<'_>) -> Result<Sheet, Error> {
+        let name = text.name.clone();
+        let bytes = text.read_all()?;
+        let mut records: Vec<Record> = Vec::new();
+        let mut delimiter = None;
+        let mut rest = &bytes[..];
+        let mut number = 0;
+        while !rest.is_empty() {
+            let (line, next) = next_line(rest);
+            rest = next;
+            number += 1;
+            if is_blank(line) || (records.is_empty() && line.starts_with(b"#")) {
+                continue;
+            }
+            let delimiter =
+                *delimiter.get_or_insert_with(|| Delimiter::of(line, next_line(rest).0));
+            let Some(raw) = cells(line, delimiter) else {
+                return Err(Error::malformed(
+                    &name,
+                    number,
+                    "a quotation mark without its partner",
+                    "quoted labels to begin and end on one line",
+                ));
+            };
+            let cells: Result<Vec<String>, _> = raw
+                .iter()
+                .map(|cell| std::str::from_utf8(cell).map(str::to_owned))
+                .collect();
+            let Ok(cells) = cells else {
+                return Err(Error::malformed(
+                    &name,
+                    number,
+                    "bytes that are not UTF-8",
+                    "UTF-8 text",
+                ));
+            };
+            records.push(Record {
+                line: number,
+                cells,
+            });
+        }
+        Ok(Sheet { name, records })
+    }
+}
+
+/// The number in a cell that must hold one.
+pub(crate) fn number(name: &str, line: u64, text: &str, place: &str) -> Result<f64, Error> {
+    match value(text.as_bytes()) {
+        Value::Number(x) => Ok(x),
+        _ => Err(Error::malformed(
+            name,
+            line,
+            format!("{}{place}", quote(text)),
+            match value(text.as_bytes()) {
+                Value::Missing => "a number",
+                _ => wanted(text.as_bytes()),
+            },
+        )),
+    }
+}

@@ -1,0 +1,530 @@
+//! Labelled tables: a header of column labels, then one labelled row of numbers a line.
+//!
+//! Tabs, commas, semicolons or blanks; with or without a corner cell; quotes as in RFC 4180 (but
+//! no line breaks inside them); comments before the header. This covers scikit-bio and QIIME 2
+//! `lsmat`, R's `write.csv` and `write.table`, pandas' `to_csv` and Mash's tables.
+//!
+//! The text is read in blocks that end at a line end, each block is cut into one piece a thread,
+//! and numbers are parsed straight out of the bytes: what is in memory is the numbers and a block.
+//! What the rows mean together (a rectangle, a triangle) is decided by [`crate::triangle`].
+
+use std::thread;
+
+use memchr::memrchr;
+
+use crate::cell::{
+    Delimiter, Value, after, cell, cells, is_blank, is_numeric, next_line, start, value, wanted,
+};
+use crate::error::{Error, count, quote, quote_bytes};
+use crate::matrix::Matrix;
+use crate::source::Text;
+use crate::triangle;
+
+/// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
+const PIECE: usize = 2 << 20;
+
+/// The header and where the rows begin.
+pub(crate) struct Header {
+    /// All cells, the corner among them if there is one.
+    pub cells: Vec<String>,
+    /// The line it stands on.
+    pub line: u64,
+    delimiter: Delimiter,
+    /// Every line ends with a delimiter too many.
+    trailing: bool,
+    /// Offset of the first row, and its line.
+    rows_at: usize,
+    rows_line: u64,
+}
+
+/// Rows as they stand, of any lengths.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub labels: Vec<String>,
+    pub lines: Vec<u64>,
+    /// How many values each row has.
+    pub lengths: Vec<usize>,
+    pub values: Vec<f64>,
+}
+
+/// Reads a whole table.
+pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
+    let name = text.name.clone();
+    let mut blocks = Blocks {
+        rest: Vec::new(),
+        size: PIECE * threads,
+        ended: false,
+    };
+    let mut block = blocks.next(text)?;
+    let header = loop {
+        match find_header(&block, blocks.ended, &name)? {
+            Some(header) => break header,
+            // The header, or the line after it, is not all there yet.
+            None => block.extend(blocks.next(text)?),
+        }
+    };
+    let rows = read_rows(text, &mut blocks, block, &header, threads)?;
+    if rows.labels.is_empty() {
+        return Err(Error::malformed(
+            &name,
+            header.line,
+            format!(
+                "a header of {} and nothing after it",
+                count(header.cells.len(), "cell")
+            ),
+            "a header and at least one row",
+        ));
+    }
+    triangle::assemble(header, rows, &name)?.checked()
+}
+
+/// Text in blocks that end at a line end.
+struct Blocks {
+    rest: Vec<u8>,
+    size: usize,
+    ended: bool,
+}
+
+impl Blocks {
+    /// The next block, empty at the end of the text.
+    fn next(&mut self, text: &mut Text) -> Result<Vec<u8>, Error> {
+        let mut block = std::mem::take(&mut self.rest);
+        let mut searched = 0;
+        while !self.ended {
+            let wanted = self.size.saturating_sub(block.len()).max(self.size / 2).max(1);
+            if text.read_some(&mut block, wanted)? == 0 {
+                self.ended = true;
+            } else if let Some(end) = memrchr(b'\n', &block[searched..]) {
+                self.rest = block.split_off(searched + end + 1);
+                break;
+            } else {
+                searched = block.len();
+            }
+        }
+        Ok(block)
+    }
+}
+
+/// Finds the header behind blank lines and comments. `None` if more text is needed to tell.
+fn find_header(block: &[u8], ended: bool, name: &str) -> Result<Option<Header>, Error> {
+    let mut rest = block;
+    let mut line_number = 0;
+    // The last comment, which is the header after all if the line below it is a row.
+    let mut comment: Option<(&[u8], u64)> = None;
+    let mut header: Option<(&[u8], u64)> = None;
+    let (first, first_at, first_line) = loop {
+        if rest.is_empty() {
+            if !ended {
+                return Ok(None);
+            }
+            break (&b""[..], block.len(), line_number + 1);
+        }
+        let at = block.len() - rest.len();
+        let (line, next) = next_line(rest);
+        line_number += 1;
+        rest = next;
+        if is_blank(line) {
+            continue;
+        }
+        match header {
+            None if line.starts_with(b"#") => comment = Some((line, line_number)),
+            None => {
+                if let Some((hash, hash_line)) = comment
+                    && heads(hash, line)
+                {
+                    header = Some((hash, hash_line));
+                    break (line, at, line_number);
+                }
+                header = Some((line, line_number));
+            }
+            Some(_) => break (line, at, line_number),
+        }
+    };
+    let Some((line, number)) = header else {
+        return Err(Error::malformed(
+            name,
+            None,
+            "no lines but blank ones and comments",
+            "a header of labels and rows of numbers",
+        ));
+    };
+    let delimiter = Delimiter::of(line, first);
+    let Some(raw) = cells(line, delimiter) else {
+        return Err(open_quote(name, number));
+    };
+    let mut labels = Vec::with_capacity(raw.len());
+    for cell in &raw {
+        match std::str::from_utf8(cell) {
+            Ok(label) => labels.push(label.to_owned()),
+            Err(_) => return Err(not_text(name, number)),
+        }
+    }
+    let trailing =
+        labels.len() > 1 && labels.last().is_some_and(String::is_empty) && !line.ends_with(b"\"");
+    if trailing {
+        labels.pop();
+    }
+    if let Some(i) = labels.iter().skip(1).position(String::is_empty) {
+        return Err(Error::malformed(
+            name,
+            number,
+            format!("an empty label in cell {} of the header", i + 2),
+            "a label for each column",
+        ));
+    }
+    if labels.len() >= 3
+        && labels.iter().all(|l| is_numeric(l.as_bytes()))
+        && matches!(
+            cells(first, delimiter), Some(cells) if cells.len() == raw.len() || first.is_empty()
+        )
+    {
+        return Err(Error::malformed(
+            name,
+            number,
+            "a header of numbers only",
+            if labels.len() == 3 {
+                "labels (a list of pairs is read with --format long)"
+            } else {
+                "labels (numbers without labels are read from an .npy file)"
+            },
+        ));
+    }
+    Ok(Some(Header {
+        cells: labels,
+        line: number,
+        delimiter,
+        trailing,
+        rows_at: first_at,
+        rows_line: first_line,
+    }))
+}
+
+/// Whether a line that begins with `#` is the header of the row below it (Mash writes `#query`):
+/// as many cells, and numbers below all but the first.
+fn heads(comment: &[u8], row: &[u8]) -> bool {
+    let delimiter = Delimiter::of(comment, row);
+    match (cells(comment, delimiter), cells(row, delimiter)) {
+        (Some(above), Some(below)) => {
+            above.len() == below.len()
+                && below.len() > 1
+                && below.first().is_some_and(|label| !label.is_empty())
+                && below.iter().skip(1).all(|c| is_numeric(c))
+        }
+        _ => false,
+    }
+}
+
+/// Parses all rows, the next block being read while the threads parse this one.
+fn read_rows(
+    text: &mut Text,
+    blocks: &mut Blocks,
+    first: Vec<u8>,
+    header: &Header,
+    threads: usize,
+) -> Result<Rows, Error> {
+    let name = text.name.clone();
+    let mut rows = Rows::default();
+    let mut line = header.rows_line;
+    let mut block = first;
+    let mut from = header.rows_at;
+    loop {
+        let pieces = cut(&block[from..], threads);
+        let (parsed, next) = if threads <= 1 {
+            let parsed = pieces.iter().map(|p| parse(p, header)).collect::<Vec<_>>();
+            (parsed, blocks.next(text)?)
+        } else {
+            thread::scope(|scope| {
+                let running: Vec<_> = pieces
+                    .iter()
+                    .map(|piece| scope.spawn(|| parse(piece, header)))
+                    .collect();
+                let next = blocks.next(text);
+                let parsed = running
+                    .into_iter()
+                    .map(|thread| {
+                        thread
+                            .join()
+                            .unwrap_or_else(|p| std::panic::resume_unwind(p))
+                    })
+                    .collect();
+                next.map(|next| (parsed, next))
+            })?
+        };
+        for piece in parsed {
+            if let Some(fault) = piece.fault {
+                return Err(fault.explain(line, header, &name));
+            }
+            rows.labels.extend(piece.rows.labels);
+            rows.lines.extend(piece.rows.lines.iter().map(|l| l + line));
+            rows.lengths.extend(piece.rows.lengths);
+            rows.values.extend_from_slice(&piece.rows.values);
+            line += piece.lines;
+        }
+        if next.is_empty() {
+            return Ok(rows);
+        }
+        block = next;
+        from = 0;
+    }
+}
+
+/// Cuts text into pieces of about equal length that end at a line end.
+fn cut(text: &[u8], pieces: usize) -> Vec<&[u8]> {
+    let mut cut = Vec::with_capacity(pieces);
+    let mut rest = text;
+    for left in (1..=pieces).rev() {
+        let goal = rest.len() / left;
+        let end = match memchr::memchr(b'\n', &rest[goal..]) {
+            Some(end) if left > 1 => goal + end + 1,
+            _ => rest.len(),
+        };
+        let (piece, after) = rest.split_at(end);
+        if !piece.is_empty() {
+            cut.push(piece);
+        }
+        rest = after;
+    }
+    cut
+}
+
+/// What one thread made of its piece. Lines are counted from the beginning of the piece.
+struct Piece {
+    rows: Rows,
+    lines: u64,
+    fault: Option<Fault>,
+}
+
+struct Fault {
+    line: u64,
+    label: Vec<u8>,
+    kind: FaultKind,
+}
+
+enum FaultKind {
+    Quote,
+    Utf8,
+    EmptyLabel,
+    Cell {
+        index: usize,
+        /// Cells in the whole line, the label among them.
+        cells: usize,
+        text: Vec<u8>,
+    },
+}
+
+fn parse(piece: &[u8], header: &Header) -> Piece {
+    let mut rows = Rows::default();
+    let mut rest = piece;
+    let mut number = 0;
+    while !rest.is_empty() {
+        let (mut line, next) = next_line(rest);
+        rest = next;
+        if header.trailing
+            && let Some((&last, before)) = line.split_last()
+            && header.delimiter.divides(last)
+        {
+            line = before;
+        }
+        if !is_blank_quickly(line) {
+            let had = rows.values.len();
+            match parse_row(line, header.delimiter, &mut rows.values) {
+                Ok(label) => {
+                    rows.labels.push(label);
+                    rows.lines.push(number);
+                    rows.lengths.push(rows.values.len() - had);
+                }
+                Err((label, kind)) => {
+                    let fault = Fault {
+                        line: number,
+                        label,
+                        kind,
+                    };
+                    return Piece {
+                        rows,
+                        lines: number,
+                        fault: Some(fault),
+                    };
+                }
+            }
+        }
+        number += 1;
+    }
+    Piece {
+        rows,
+        lines: number,
+        fault: None,
+    }
+}
+
+/// [`is_blank`], for lines that hardly ever are.
+fn is_blank_quickly(line: &[u8]) -> bool {
+    line.first().is_none_or(|b| b.is_ascii_whitespace()) && is_blank(line)
+}
+
+/// Appends the values of a row and returns its label.
+fn parse_row(
+    line: &[u8],
+    delimiter: Delimiter,
+    values: &mut Vec<f64>,
+) -> Result<String, (Vec<u8>, FaultKind)> {
+    let first = start(line, delimiter).unwrap_or(0);
+    let (label, end) = cell(line, first, delimiter).ok_or((Vec::new(), FaultKind::Quote))?;
+    let label = match std::str::from_utf8(&label) {
+        Ok("") => return Err((Vec::new(), FaultKind::EmptyLabel)),
+        Ok(label) => label.to_owned(),
+        Err(_) => return Err((Vec::new(), FaultKind::Utf8)),
+    };
+    let had = values.len();
+    let mut at = after(line, end, delimiter);
+    while let Some(here) = at {
+        // Nearly every cell is a plain number that ends at the delimiter.
+        if let Ok((x, length)) = fast_float2::parse_partial::<f64, _>(&line[here..])
+            && line
+                .get(here + length)
+                .is_none_or(|&b| delimiter.divides(b))
+            && x.is_finite()
+        {
+            values.push(x);
+            at = after(line, here + length, delimiter);
+            continue;
+        }
+        let Some((text, end)) = cell(line, here, delimiter) else {
+            return Err((label.into_bytes(), FaultKind::Quote));
+        };
+        match value(&text) {
+            Value::Number(x) => values.push(x),
+            Value::Missing => values.push(f64::NAN),
+            Value::Infinite | Value::Text => {
+                let kind = FaultKind::Cell {
+                    index: values.len() - had,
+                    cells: cells(line, delimiter).map_or(0, |c| c.len()),
+                    text: text.into_owned(),
+                };
+                return Err((label.into_bytes(), kind));
+            }
+        }
+        at = after(line, end, delimiter);
+    }
+    Ok(label)
+}
+
+impl Fault {
+    fn explain(self, piece_line: u64, header: &Header, name: &str) -> Error {
+        let line = piece_line + self.line;
+        let row = quote_bytes(&self.label);
+        match self.kind {
+            FaultKind::Quote => open_quote(name, line),
+            FaultKind::Utf8 => not_text(name, line),
+            FaultKind::EmptyLabel => Error::malformed(
+                name,
+                line,
+                "a row without a label",
+                "a label before the numbers",
+            ),
+            FaultKind::Cell { index, cells, text } => {
+                // Whether the header has a corner shows in its length beside this row's.
+                let corner = header.cells.first().is_some_and(String::is_empty)
+                    || cells == header.cells.len();
+                let place = match header.cells.get(index + usize::from(corner)) {
+                    Some(column) => format!("in row {row}, column {}", quote(column)),
+                    None => format!("in row {row}, cell {}", index + 2),
+                };
+                let mut expected = wanted(&text).to_owned();
+                if index == 0
+                    && (3..=5).contains(&header.cells.len())
+                    && cells == header.cells.len()
+                {
+                    expected.push_str(" (a list of pairs is read with --format long)");
+                }
+                Error::malformed(
+                    name,
+                    line,
+                    format!("{} {place}", quote_bytes(&text)),
+                    expected,
+                )
+            }
+        }
+    }
+}
+
+fn open_quote(name: &str, line: u64) -> Error {
+    Error::malformed(
+        name,
+        line,
+        "a quotation mark without its partner",
+        "quoted labels to begin and end on one line",
+    )
+}
+
+fn not_text(name: &str, line: u64) -> Error {
+    Error::malformed(name, line, "bytes that are not UTF-8", "UTF-8 text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn text(bytes: &str) -> Text {
+        Text::new(Box::new(Cursor::new(bytes.as_bytes().to_vec())), "f", false).unwrap()
+    }
+
+    #[test]
+    fn any_number_of_threads_and_any_block_size_read_the_same() {
+        let n = 30;
+        let mut table = String::from("# made here\n\n");
+        for j in 0..n {
+            table += &format!("\tlabel {j}");
+        }
+        table.push('\n');
+        for i in 0..n {
+            table += &format!("label {i}");
+            for j in 0..n {
+                table += &format!("\t{}", (i * n + j) as f64 / 7.0);
+            }
+            table += if i % 3 == 0 { "\r\n\n" } else { "\n" };
+        }
+        let whole = read(&mut text(&table), 1).unwrap();
+        assert_eq!(whole.values[n + 1], (n + 1) as f64 / 7.0);
+        for threads in 1..5 {
+            for size in [1, 7, 100, 5000] {
+                let mut input = text(&table);
+                let mut blocks = Blocks {
+                    rest: Vec::new(),
+                    size,
+                    ended: false,
+                };
+                let mut block = blocks.next(&mut input).unwrap();
+                let header = loop {
+                    match find_header(&block, blocks.ended, "f").unwrap() {
+                        Some(header) => break header,
+                        None => block.extend(blocks.next(&mut input).unwrap()),
+                    }
+                };
+                let rows = read_rows(&mut input, &mut blocks, block, &header, threads).unwrap();
+                assert_eq!(rows.values, whole.values);
+                assert_eq!(rows.lines, whole.lines);
+                assert_eq!(rows.labels, whole.rows);
+            }
+        }
+    }
+
+    #[test]
+    fn a_header_behind_a_hash_is_known_by_the_row_below_it() {
+        let matrix = read(&mut text("# note\n#query\ta\tb\nx\t1\t2\n"), 1).unwrap();
+        assert_eq!(matrix.columns, ["a", "b"]);
+        assert_eq!(matrix.rows, ["x"]);
+        let matrix = read(&mut text("#one\ttwo\tthree\n\t1\t2\nx\t3\t4\n"), 1).unwrap();
+        assert_eq!(matrix.columns, ["1", "2"]);
+    }
+
+    #[test]
+    fn pieces_cover_the_text_and_end_at_line_ends() {
+        let text = b"a\nbb\nccc\ndddd\neeeee";
+        for pieces in 1..8 {
+            let cut = cut(text, pieces);
+            assert_eq!(cut.concat(), text);
+            assert!(cut[..cut.len() - 1].iter().all(|p| p.ends_with(b"\n")));
+        }
+    }
+}
