@@ -206,9 +206,7 @@ impl Diagram {
         let mut BX = Mat::zeros(n, d);
         B.multiply(X0.as_ref(), BX.as_mut())?;
         let squared_norm: f64 = B.row_norms()?.iter().sum();
-        let overlap: f64 = (0..d)
-            .map(|j| X0.col(j).transpose() * BX.col(j))
-            .sum();
+        let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),
             complete: false,
@@ -219,8 +217,7 @@ impl Diagram {
             passes: 1,
             findings: findings(proximities),
         };
-        let leave_one_out =
-            leave_one_out(&B, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let leave_one_out = leave_one_out(&B, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
         let parts = Parts {
             labels: proximities.labels().to_vec(),
             kind: proximities.kind(),
@@ -269,7 +266,11 @@ impl Diagram {
         }
         let weights = parts.centring.weights.as_deref().unwrap_or(&[]);
         let numbers = [&parts.eigenvalues, &parts.centring.row_means];
-        let finite = numbers.into_iter().flatten().chain(weights).all(|v| v.is_finite())
+        let finite = numbers
+            .into_iter()
+            .flatten()
+            .chain(weights)
+            .all(|v| v.is_finite())
             && parts.centring.grand_mean.is_finite()
             && (0..d).all(|j| parts.configuration.col(j).iter().all(|v| v.is_finite()));
         if !finite {
@@ -419,7 +420,11 @@ fn scale_for<T: Element>(proximities: &Proximities<'_, T>, correction: Correctio
 }
 
 fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
-    proximities.findings().iter().map(|f| f.to_string()).collect()
+    proximities
+        .findings()
+        .iter()
+        .map(|f| f.to_string())
+        .collect()
 }
 
 /// w'X.

@@ -219,7 +219,10 @@ impl fmt::Display for Error {
                 object: Some(object),
                 found,
                 expected,
-            } => write!(f, "found the weight {found} for {object}, expected {expected}"),
+            } => write!(
+                f,
+                "found the weight {found} for {object}, expected {expected}"
+            ),
             Error::Weight {
                 object: None,
                 found,

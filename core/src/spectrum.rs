@@ -227,7 +227,11 @@ fn krylov(
         for (j, column) in last.clone().enumerate() {
             for i in 0..m {
                 // Locked pairs are converged: they are kept out of T's coupling.
-                let h = if i < locked && i != column { 0.0 } else { H[(i, j)] };
+                let h = if i < locked && i != column {
+                    0.0
+                } else {
+                    H[(i, j)]
+                };
                 T[(i, column)] = h;
                 T[(column, i)] = h;
             }
@@ -244,7 +248,9 @@ fn krylov(
                 let tail = Mat::from_fn(b, 1, |r, _| S[(m - b + r, column(i))]);
                 (&R * &tail).norm_l2()
             };
-            let converged = (0..d).take_while(|&i| residual(i) <= TOLERANCE * norm).count();
+            let converged = (0..d)
+                .take_while(|&i| residual(i) <= TOLERANCE * norm)
+                .count();
             if converged == d {
                 let top = Mat::from_fn(m, d, |i, j| S[(i, column(j))]);
                 let mut V = Mat::zeros(n, d);
@@ -315,7 +321,14 @@ fn finish(
 /// W ← W − Q Q'W; returns Q'W.
 fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
     let mut H = Mat::zeros(Q.ncols(), W.ncols());
-    matmul(H.as_mut(), Accum::Replace, Q.transpose(), W.as_ref(), 1.0, par);
+    matmul(
+        H.as_mut(),
+        Accum::Replace,
+        Q.transpose(),
+        W.as_ref(),
+        1.0,
+        par,
+    );
     matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
     H
 }
@@ -355,7 +368,10 @@ fn gram_schmidt(W: &mut Mat<f64>, noise: f64, random: &mut Stream) -> (Mat<f64>,
                 for i in 0..j {
                     let q = before.as_ref().col(i);
                     let h: f64 = q.iter().zip(w.as_ref().iter()).map(|(q, w)| q * w).sum();
-                    w.as_mut().iter_mut().zip(q.iter()).for_each(|(w, q)| *w -= h * q);
+                    w.as_mut()
+                        .iter_mut()
+                        .zip(q.iter())
+                        .for_each(|(w, q)| *w -= h * q);
                     if !fresh {
                         R[(i, j)] += h;
                     }
@@ -380,12 +396,7 @@ fn gram_schmidt(W: &mut Mat<f64>, noise: f64, random: &mut Stream) -> (Mat<f64>,
 }
 
 /// ‖Bv − θv‖ / ‖B‖ of each column; zero for the zero matrix.
-fn residuals(
-    BV: MatRef<'_, f64>,
-    V: MatRef<'_, f64>,
-    values: &[f64],
-    norm: f64,
-) -> Vec<f64> {
+fn residuals(BV: MatRef<'_, f64>, V: MatRef<'_, f64>, values: &[f64], norm: f64) -> Vec<f64> {
     let residual = |j: usize| {
         let terms = BV.col(j).iter().zip(V.col(j).iter());
         let squares = terms.map(|(bv, v)| (bv - values[j] * v).powi(2));
@@ -400,9 +411,12 @@ fn residuals(
 pub(crate) fn fix_signs(mut V: MatMut<'_, f64>) -> Vec<bool> {
     (0..V.ncols())
         .map(|j| {
-            let largest = V.as_ref().col(j).iter().fold(0.0, |m: f64, &v| {
-                if v.abs() > m.abs() { v } else { m }
-            });
+            let largest = V.as_ref().col(j).iter().fold(
+                0.0,
+                |m: f64, &v| {
+                    if v.abs() > m.abs() { v } else { m }
+                },
+            );
             if largest < 0.0 {
                 V.as_mut().col_mut(j).iter_mut().for_each(|v| *v = -*v);
             }
