@@ -153,10 +153,17 @@ impl fmt::Display for Error {
                 column,
                 found,
                 expected,
-            } => write!(
-                f,
-                "found {found} between {row} and {column}, expected {expected}"
-            ),
+            } => {
+                let missing = if found.is_nan() {
+                    " (a missing value)"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "found {found}{missing} between {row} and {column}, expected {expected}"
+                )
+            }
             Error::Asymmetric {
                 row,
                 column,

@@ -1,14 +1,23 @@
 //! The mathematics of adjoin.
+pub mod arc;
 pub mod augment;
+pub mod border;
 pub mod centring;
+pub mod compare;
 pub mod diagram;
 pub mod error;
 pub mod hyperplane;
 pub mod jacobi;
+mod missing;
 pub mod normal;
 pub mod parallel;
+pub mod place;
+pub mod placement;
 mod product;
+pub mod project;
 pub mod proximity;
 pub mod random;
+pub mod reconstruct;
 pub mod secular;
 pub mod spectrum;
+pub mod stress;

@@ -474,7 +474,7 @@ mod tests {
             (
                 1,
                 f64::NAN,
-                "found NaN between 'Ann' (number 1) and 'Bob' (number 2)",
+                "found NaN (a missing value) between 'Ann' (number 1) and 'Bob' (number 2)",
             ),
             (
                 5,
