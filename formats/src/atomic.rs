@@ -202,25 +202,25 @@ impl Drop for Output {
 }
 
 fn open(path: &Path) -> io::Result<Writer> {
-    let target = follow(path)?;
-    let about = match fs::metadata(&target) {
+    // The system resolves names such as /dev/stdout, whose links lead to no path.
+    let about = match fs::metadata(path) {
         Ok(about) => Some(about),
         Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(e),
     };
     match &about {
         Some(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Some(about) if !about.is_file() => {
-            let file = OpenOptions::new().write(true).open(&target)?;
-            return Ok(Writer::Direct(Some(BufWriter::with_capacity(
-                BUFFER,
-                Direct::File(file),
-            ))));
+        Some(about) if !about.is_file() || is_descriptor(path) => {
+            // Appending, for a descriptor may stand in the middle of a file.
+            let file = OpenOptions::new().append(true).open(path)?;
+            let writer = BufWriter::with_capacity(BUFFER, Direct::File(file));
+            return Ok(Writer::Direct(Some(writer)));
         }
         // A rename would replace a file that is protected from writing: ask first.
-        Some(_) => drop(OpenOptions::new().write(true).open(&target)?),
+        Some(_) => drop(OpenOptions::new().write(true).open(path)?),
         None => {}
     }
+    let target = follow(path)?;
     let Some(base) = target.file_name() else {
         return Err(io::ErrorKind::IsADirectory.into());
     };
@@ -257,6 +257,13 @@ fn open(path: &Path) -> io::Result<Writer> {
         temporary,
         target,
     })
+}
+
+/// Whether a path names a file that is already open, not one in a folder.
+fn is_descriptor(path: &Path) -> bool {
+    ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"]
+        .iter()
+        .any(|prefix| path.starts_with(prefix))
 }
 
 fn folder_or_here(folder: &Path) -> &Path {

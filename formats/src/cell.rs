@@ -205,17 +205,20 @@ pub(crate) fn is_numeric(text: &[u8]) -> bool {
     matches!(value(text), Value::Number(_) | Value::Infinite)
 }
 
+/// Commas turned into decimal points.
+pub(crate) fn pointed(text: &[u8]) -> Vec<u8> {
+    text.iter()
+        .map(|&b| if b == b',' { b'.' } else { b })
+        .collect()
+}
+
 /// What the message says was expected where `text` stands.
 pub(crate) fn wanted(text: &[u8]) -> &'static str {
     if value(text) == Value::Infinite {
         return "a finite number";
     }
     // 1,5 is a number in half of Europe, and the most common reason for text in a cell.
-    let pointed: Vec<u8> = text
-        .iter()
-        .map(|&b| if b == b',' { b'.' } else { b })
-        .collect();
-    if is_numeric(&pointed) {
+    if is_numeric(&pointed(text)) {
         "a number with a decimal point"
     } else {
         "a number"

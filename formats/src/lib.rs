@@ -8,6 +8,7 @@
 //!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
 //! * [`match_newcomers`], [`square`] and [`match_between`] find out which label is which object.
 //! * [`read_configuration`], [`read_numbers`] and [`read_labels`] read what comes beside.
+//! * [`read_map`] and [`write_map`] keep a fitted diagram, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
 
 #[cfg(feature = "parquet")]
@@ -15,9 +16,11 @@ mod arrow;
 mod atomic;
 mod cell;
 mod configuration;
+mod container;
 mod error;
 mod frame;
 mod long;
+mod map;
 mod matching;
 mod matrix;
 mod npy;
@@ -36,6 +39,7 @@ pub use configuration::{Configuration, read_configuration};
 pub use error::{Error, MapFault};
 pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
 pub use long::ColumnChoice;
+pub use map::{Map, is_map, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use npy::NpyBlocks;

@@ -151,7 +151,7 @@ pub(crate) fn read(text: &mut Text) -> Result<Matrix, Error> {
         for reading in shapes.map(|shape| Reading { names, shape }) {
             match fits(rows, n, reading) {
                 Ok(()) => fitting.push(reading),
-                Err(misfit) => misfits.push(misfit),
+                Err(misfit) => misfits.push((reading, misfit)),
             }
         }
     }
@@ -170,13 +170,18 @@ pub(crate) fn read(text: &mut Text) -> Result<Matrix, Error> {
     }
     match matrices.len() {
         0 => {
-            // The reading that went furthest is the one that was meant.
-            let mut best: Option<Misfit> = None;
-            for misfit in misfits {
-                if best.as_ref().is_none_or(|b| misfit.progress > b.progress) {
-                    best = Some(misfit);
+            // The reading that was meant is the one that most lines fit, or else goes furthest.
+            let mut best: Option<(usize, Misfit)> = None;
+            for (reading, misfit) in misfits {
+                let strange = strangers(rows, n, reading);
+                if best.as_ref().is_none_or(|(least, b)| {
+                    strange < *least
+                        || (strange == 0 && *least == 0 && misfit.progress > b.progress)
+                }) {
+                    best = Some((strange, misfit));
                 }
             }
+            let best = best.map(|(_, misfit)| misfit);
             let best = best.unwrap_or(Misfit {
                 progress: 0,
                 line: first,
@@ -268,7 +273,8 @@ fn fits(rows: &[(u64, &[u8])], n: usize, reading: Reading) -> Result<(), Misfit>
             });
         };
         let (label, mut rest) = split_name(line, reading.names);
-        if label.is_empty() {
+        // Ten columns are columns: a tab has no width.
+        if label.is_empty() || (reading.names == Names::Strict && label.contains(&b'\t')) {
             return Err(Misfit {
                 progress,
                 line: number,
@@ -298,9 +304,7 @@ fn fits(rows: &[(u64, &[u8])], n: usize, reading: Reading) -> Result<(), Misfit>
             // Wrapped: the row goes on in the next line.
             match lines.next() {
                 // A line that begins with text is the next row: this one is too short.
-                Some(&(number, line))
-                    if tokens(line).next().map(value) != Some(Value::Text) =>
-                {
+                Some(&(number, line)) if tokens(line).next().map(value) != Some(Value::Text) => {
                     (at, rest) = (number, line);
                 }
                 _ => break,
@@ -324,6 +328,20 @@ fn fits(rows: &[(u64, &[u8])], n: usize, reading: Reading) -> Result<(), Misfit>
             expected: "the end, by the number on the first line".to_owned(),
         }),
     }
+}
+
+/// How many lines do not fit a reading, if no row is wrapped.
+fn strangers(rows: &[(u64, &[u8])], n: usize, reading: Reading) -> usize {
+    if rows.len() != n {
+        return 0;
+    }
+    rows.iter()
+        .enumerate()
+        .filter(|&(i, &(_, line))| {
+            let (_, rest) = split_name(line, reading.names);
+            tokens(rest).count() != row_length(reading.shape, i, n)
+        })
+        .count()
 }
 
 /// The matrix of a reading that fits. `None` if a name is not text.

@@ -13,7 +13,8 @@ use std::thread;
 use memchr::memrchr;
 
 use crate::cell::{
-    Delimiter, Value, after, cell, cells, is_blank, is_numeric, next_line, start, value, wanted,
+    Delimiter, Value, after, cell, cells, is_blank, is_numeric, next_line, pointed, start, value,
+    wanted,
 };
 use crate::error::{Error, count, quote, quote_bytes};
 use crate::matrix::Matrix;
@@ -91,7 +92,11 @@ impl Blocks {
         let mut block = std::mem::take(&mut self.rest);
         let mut searched = 0;
         while !self.ended {
-            let wanted = self.size.saturating_sub(block.len()).max(self.size / 2).max(1);
+            let wanted = self
+                .size
+                .saturating_sub(block.len())
+                .max(self.size / 2)
+                .max(1);
             if text.read_some(&mut block, wanted)? == 0 {
                 self.ended = true;
             } else if let Some(end) = memrchr(b'\n', &block[searched..]) {
@@ -391,7 +396,7 @@ fn parse_row(
         let Some((text, end)) = cell(line, here, delimiter) else {
             return Err((label.into_bytes(), FaultKind::Quote));
         };
-        match value(&text) {
+        match value_between(&text, delimiter) {
             Value::Number(x) => values.push(x),
             Value::Missing => values.push(f64::NAN),
             Value::Infinite | Value::Text => {
@@ -406,6 +411,15 @@ fn parse_row(
         at = after(line, end, delimiter);
     }
     Ok(label)
+}
+
+/// The value of a cell. Between semicolons a comma is a decimal point, as R's `write.csv2` and
+/// spreadsheets of half of Europe have it.
+fn value_between(text: &[u8], delimiter: Delimiter) -> Value {
+    match value(text) {
+        Value::Text if delimiter == Delimiter::Byte(b';') => value(&pointed(text)),
+        value => value,
+    }
 }
 
 impl Fault {
@@ -465,7 +479,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    fn text(bytes: &str) -> Text {
+    fn text(bytes: &str) -> Text<'static> {
         Text::new(Box::new(Cursor::new(bytes.as_bytes().to_vec())), "f", false).unwrap()
     }
 

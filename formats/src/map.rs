@@ -1,0 +1,186 @@
+//! The map: a fitted diagram in one file, with what it was made from.
+//!
+//! Everything that newcomers need and nothing else: the configuration, the eigenvalues, the
+//! centring, each old object's leave-one-out residual, the labels, and where they came from. It
+//! never holds the proximities themselves. Every number is a tensor (exact to the bit), every word
+//! is JSON in a fixed order, so that equal maps are equal files. The file itself is that of
+//! [`crate::container`].
+
+#![allow(non_snake_case)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use adjoin::centring::Centring;
+use adjoin::diagram::{Diagram, Parts, Summary};
+use adjoin::proximity::{Correction, Kind};
+use faer::Mat;
+use serde::{Deserialize, Serialize};
+
+use crate::container::{self, Tensor};
+use crate::error::{Error, name_of};
+use crate::matrix::Provenance;
+
+/// The version of the format that this version of adjoin writes.
+const FORMAT: u64 = 1;
+
+/// A diagram and where it came from.
+#[derive(Debug, Clone)]
+pub struct Map {
+    /// The diagram.
+    pub diagram: Diagram,
+    /// How it was asked for, in the words of the command line.
+    pub settings: BTreeMap<String, String>,
+    /// The file of proximities it was fitted to.
+    pub provenance: Option<Provenance>,
+    /// The version of adjoin that made it.
+    pub version: String,
+}
+
+/// The words of a map, in the order in which they are written.
+#[derive(Serialize, Deserialize)]
+struct Words {
+    format: u64,
+    adjoin: String,
+    kind: String,
+    correction: String,
+    given: bool,
+    complete: bool,
+    passes: u64,
+    findings: Vec<String>,
+    settings: BTreeMap<String, String>,
+    provenance: Option<Provenance>,
+    labels: Vec<String>,
+}
+
+/// Whether a file begins like a map.
+pub fn is_map(path: &Path) -> bool {
+    container::is_container(path)
+}
+
+/// Writes a map to a file that appears whole or not at all.
+pub fn write_map(map: &Map, path: &Path) -> Result<(), Error> {
+    container::store(path, &bytes_of(map, &name_of(path))?)
+}
+
+fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
+    let parts = map.diagram.parts();
+    let (correction, constant) = match parts.correction {
+        Correction::None => ("none", 0.0),
+        Correction::Lingoes(c) => ("lingoes", c),
+        Correction::Cailliez(c) => ("cailliez", c),
+    };
+    let words = Words {
+        format: FORMAT,
+        adjoin: map.version.clone(),
+        kind: parts.kind.word().to_owned(),
+        correction: correction.to_owned(),
+        given: parts.given,
+        complete: parts.summary.complete,
+        passes: parts.summary.passes as u64,
+        findings: parts.summary.findings.clone(),
+        settings: map.settings.clone(),
+        provenance: map.provenance.clone(),
+        labels: parts.labels.clone(),
+    };
+    let json = serde_json::to_string(&words).map_err(|e| Error::write(file, e.into()))?;
+    // The seal's own fields come first in the same object.
+    let json = json
+        .strip_prefix('{')
+        .and_then(|j| j.strip_suffix('}'))
+        .unwrap_or(&json);
+
+    let X = &parts.configuration;
+    let (n, d) = (X.nrows(), X.ncols());
+    let vector = |name, values: &[f64]| Tensor {
+        name,
+        shape: vec![values.len()],
+        values: values.to_vec(),
+    };
+    let summary = &parts.summary;
+    let mut tensors = vec![
+        Tensor {
+            name: "configuration",
+            shape: vec![n, d],
+            values: (0..n)
+                .flat_map(|i| (0..d).map(move |j| X[(i, j)]))
+                .collect(),
+        },
+        vector("eigenvalues", &parts.eigenvalues),
+        vector("eigenvalues_seen", &summary.eigenvalues),
+        vector("row_means", &parts.centring.row_means),
+        vector("grand_mean", &[parts.centring.grand_mean]),
+        vector("leave_one_out", &parts.leave_one_out),
+        vector("axis_residuals", &summary.residuals),
+        // Trace, squared norm and strain of B, and the constant of the correction.
+        vector(
+            "totals",
+            &[
+                summary.trace,
+                summary.squared_norm,
+                summary.strain,
+                constant,
+            ],
+        ),
+    ];
+    if let Some(weights) = &parts.centring.weights {
+        tensors.push(vector("weights", weights));
+    }
+    container::seal(json, &tensors, file)
+}
+
+/// Reads a map.
+///
+/// # Errors
+/// [`Error::Map`] if the file is truncated, altered, of a newer format, inconsistent or no map.
+pub fn read_map(path: &Path) -> Result<Map, Error> {
+    let container = container::load(path, FORMAT)?;
+    let words: Words = serde_json::from_value(container.metadata.clone())
+        .map_err(|_| container.nonsense("metadata of another form"))?;
+    let (shape, values) = container.tensor("configuration")?;
+    let [n, d] = shape[..] else {
+        return Err(container.nonsense("a configuration that is not n × d"));
+    };
+    let totals = container.vector("totals", 4)?;
+    let parts = Parts {
+        kind: Kind::from_word(&words.kind)
+            .ok_or_else(|| container.nonsense("an unknown kind of proximities"))?,
+        correction: match words.correction.as_str() {
+            "none" => Correction::None,
+            "lingoes" => Correction::Lingoes(totals[3]),
+            "cailliez" => Correction::Cailliez(totals[3]),
+            _ => return Err(container.nonsense("an unknown correction")),
+        },
+        configuration: Mat::from_fn(n, d, |i, j| values[i * d + j]),
+        eigenvalues: container.vector("eigenvalues", d)?,
+        given: words.given,
+        centring: Centring {
+            weights: match container.has("weights") {
+                true => Some(container.vector("weights", n)?),
+                false => None,
+            },
+            row_means: container.vector("row_means", n)?,
+            grand_mean: container.vector("grand_mean", 1)?[0],
+        },
+        leave_one_out: container.vector("leave_one_out", n)?,
+        summary: Summary {
+            eigenvalues: container.list("eigenvalues_seen")?,
+            complete: words.complete,
+            residuals: container.list("axis_residuals")?,
+            trace: totals[0],
+            squared_norm: totals[1],
+            strain: totals[2],
+            passes: usize::try_from(words.passes).unwrap_or(usize::MAX),
+            findings: words.findings,
+        },
+        labels: words.labels,
+    };
+    let diagram = Diagram::from_parts(parts)
+        .map_err(|e| container.nonsense(format_args!("parts that do not fit ({e})")))?;
+    Ok(Map {
+        diagram,
+        settings: words.settings,
+        provenance: words.provenance,
+        version: words.adjoin,
+    })
+}
