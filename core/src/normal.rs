@@ -15,7 +15,7 @@
 #![allow(non_snake_case)]
 
 use crate::jacobi::{Svd, dot, norm};
-use crate::secular::{Minimisers, TIE_UNITS};
+use crate::secular::{Minimisers, TIE_UNITS, power_of_two};
 
 /// −10⁻¹²β ≤ ρ² < 0 is the rounding of β − ŷ'ŷ: the newcomer is in the map's space.
 pub const RESIDUAL_ROUNDING: f64 = 1e-12;
@@ -214,14 +214,5 @@ impl Newcomer {
         let along = dot(&v, &self.u) / half;
         let u = (0..d).map(|i| self.u[i] - v[i] * along).collect();
         (Svd::new(a, d), u)
-    }
-}
-
-/// The power of two nearest below `v`, or 1 if there is none.
-fn power_of_two(v: f64) -> f64 {
-    if v.is_normal() {
-        f64::from_bits(v.to_bits() & 0x7ff0_0000_0000_0000)
-    } else {
-        1.0
     }
 }

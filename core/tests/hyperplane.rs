@@ -3,11 +3,13 @@
 
 #[path = "common/fixture.rs"]
 mod fixture;
+#[path = "common/small.rs"]
+mod small;
 
 use adjoin::hyperplane::{Hyperplane, Settings, solve};
-use adjoin::jacobi::{Svd, dot, norm};
 use adjoin::random::Stream;
 use adjoin::secular::Minimisers;
+use small::{Svd, dot, norm};
 
 fn place(eigenvalues: &[f64], projection: &[f64], beta: f64, size: usize) -> Hyperplane {
     solve(
@@ -92,18 +94,18 @@ fn example_one() {
     assert!((h.objective - f).abs() < 16.0 * f64::EPSILON * 81.0);
 }
 
-/// Vienna on the map of twenty other cities.
+/// Vienna on the map of twenty other cities, to the digits printed.
 #[test]
 fn eurodist_check_value() {
-    let h = place(
-        &[18_685_906.0, 11_807_824.0],
-        &[934.7876, 236.5335],
-        1_263_071.0,
-        20,
-    );
-    // The map's numbers are known to seven digits here.
-    assert!((h.coordinates[0] / 949.7762545 - 1.0).abs() < 3e-7, "{h:?}");
-    assert!((h.coordinates[1] / 242.6267117 - 1.0).abs() < 3e-7, "{h:?}");
+    let json = fixture::read("eurodist.json");
+    let vienna = &json["vienna"];
+    let sigma2 = fixture::numbers(&vienna["sigma2"]);
+    let projection = fixture::numbers(&vienna["projected"]);
+    let h = place(&sigma2, &projection, fixture::number(&vienna["beta"]), 20);
+    let printed: Vec<String> = h.coordinates.iter().map(|y| format!("{y:.7}")).collect();
+    assert_eq!(printed, ["949.7762545", "242.6267117"]);
+    let want = fixture::number(&vienna["objective_hyperplane"]);
+    assert!((h.objective - want).abs() <= 16.0 * f64::EPSILON * sigma2.iter().sum::<f64>());
     assert!(h.certified && h.minimisers == Minimisers::Unique);
 }
 
@@ -188,7 +190,7 @@ fn nothing_outside_the_map() {
 fn global_over_random_problems() {
     let mut rng = Stream::new(11);
     let mut certified = 0;
-    let rounds = 600;
+    let rounds = 300;
     for round in 0..rounds {
         let (sigma2, projection, beta, size) = random_problem(&mut rng, round);
         let d = sigma2.len();
@@ -274,7 +276,7 @@ fn equals_direct_minimisation_on_features() {
         let eta: Vec<f64> = (0..features).map(|_| reach * rng.normal()).collect();
         let pca = Svd::new(xi.clone(), n);
         let sigma2: Vec<f64> = pca.values[..d].iter().map(|v| v * v).collect();
-        let projection: Vec<f64> = (0..d).map(|j| dot(pca.right(j), &eta)).collect();
+        let projection: Vec<f64> = (0..d).map(|j| dot(&pca.right(j), &eta)).collect();
         let beta = dot(&eta, &eta);
         let h = place(&sigma2, &projection, beta, n);
 

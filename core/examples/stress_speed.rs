@@ -1,0 +1,39 @@
+//! Seconds per newcomer placed by stress, for bench/stress.py.
+//!
+//! Reads a file of numbers in native byte order: n, d, k as u64, then the configuration (n × d) and the
+//! dissimilarities (k × n), both f64 by rows. Prints one line: the median and total seconds per
+//! newcomer, then the raw stress of each.
+
+use std::time::Instant;
+
+use adjoin::stress::{Prepared, Settings};
+use faer::MatRef;
+
+fn main() {
+    let path = std::env::args().nth(1).expect("usage: stress_speed FILE");
+    let bytes = std::fs::read(path).expect("a readable file");
+    let words: Vec<[u8; 8]> = bytes
+        .chunks_exact(8)
+        .map(|w| w.try_into().expect("8 bytes"))
+        .collect();
+    let [n, d, k] = [0, 1, 2].map(|i| u64::from_ne_bytes(words[i]) as usize);
+    let numbers: Vec<f64> = words[3..].iter().map(|w| f64::from_ne_bytes(*w)).collect();
+    let (x, delta) = numbers.split_at(n * d);
+
+    let start = Instant::now();
+    let prepared = Prepared::new(MatRef::from_row_major_slice(x, n, d));
+    let preparing = start.elapsed().as_secs_f64();
+    let mut seconds = Vec::with_capacity(k);
+    let mut stress = Vec::with_capacity(k);
+    for delta in delta.chunks_exact(n) {
+        let start = Instant::now();
+        let placement = prepared.place(delta, None, &[], &Settings::default());
+        seconds.push(start.elapsed().as_secs_f64());
+        stress.push(placement.stress);
+    }
+    seconds.sort_by(f64::total_cmp);
+    println!("{} {}", seconds[k / 2], preparing);
+    for s in stress {
+        println!("{s:e}");
+    }
+}
