@@ -5,7 +5,7 @@
 //! of number and every encoding of text that these write is taken.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +16,10 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, RecordBatch, StringArray,
     UInt64Array,
 };
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
+use arrow_ipc::{root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
@@ -32,6 +34,10 @@ use crate::source::open;
 const LABELS: [&str; 2] = ["label", "__index_level_0__"];
 /// Rows decoded at a time.
 const BATCH: usize = 1024;
+/// What begins each message of an Arrow stream.
+const CONTINUED: &[u8; 4] = b"\xff\xff\xff\xff";
+/// The most that one column of one batch may unpack to: a hundred million numbers.
+const LARGEST_COLUMN: i64 = 1 << 30;
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
@@ -54,32 +60,31 @@ fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
 }
 
 fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
-    let mut head = [0; 6];
-    let held = file.read(&mut head).map_err(|e| Error::read(name, e))?;
-    file.rewind().map_err(|e| Error::read(name, e))?;
-    let head = &head[..held];
-    let (schema, batches): (Arc<Schema>, Batches) = if head.starts_with(b"PAR1") {
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(name, e))?;
-        let schema = Arc::clone(builder.schema());
-        let reader = builder
-            .with_batch_size(BATCH)
-            .build()
+    // From memory: the decoders then take slices of what is there, where from a file they would
+    // allocate whatever lengths it states.
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(|e| Error::read(name, e))?;
+    let (schema, batches): (Arc<Schema>, Batches) = if bytes.starts_with(b"PAR1") {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
             .map_err(|e| damaged(name, e))?;
-        (schema, Box::new(reader))
-    } else if head == b"ARROW1" {
-        let reader =
-            FileReader::try_new(BufReader::new(file), None).map_err(|e| damaged(name, e))?;
+        let schema = Arc::clone(builder.schema());
+        let reader = builder.with_batch_size(BATCH).build();
+        (schema, Box::new(reader.map_err(|e| damaged(name, e))?))
+    } else if bytes.starts_with(b"ARROW1") {
+        check_blocks(&bytes).ok_or_else(|| damaged(name, "impossible lengths"))?;
+        let reader = FileReader::try_new(Cursor::new(bytes), None).map_err(|e| damaged(name, e))?;
         (reader.schema(), Box::new(reader))
-    } else if head.starts_with(b"\xff\xff\xff\xff") {
+    } else if bytes.starts_with(CONTINUED) {
+        check_stream(&bytes).ok_or_else(|| damaged(name, "impossible lengths"))?;
         let reader =
-            StreamReader::try_new(BufReader::new(file), None).map_err(|e| damaged(name, e))?;
+            StreamReader::try_new(Cursor::new(bytes), None).map_err(|e| damaged(name, e))?;
         (reader.schema(), Box::new(reader))
     } else {
         return Err(Error::malformed(
             name,
             None,
-            if held == 0 {
+            if bytes.is_empty() {
                 "an empty file"
             } else {
                 "neither a Parquet nor an Arrow file"
@@ -128,6 +133,67 @@ fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
     }
     matrix.lines = vec![0; matrix.rows.len()];
     matrix.checked()
+}
+
+/// Checks the lengths that the compressed columns of an Arrow file say they unpack to, because the
+/// decoder allocates them unseen. `None` if one is too large or not in the file.
+fn check_blocks(bytes: &[u8]) -> Option<()> {
+    let footer_end = bytes.len().checked_sub(10)?;
+    let footer_length = read_footer_length(bytes[footer_end..].try_into().ok()?).ok()?;
+    let footer_bytes = bytes.get(footer_end.checked_sub(footer_length)?..footer_end)?;
+    let footer = root_as_footer(footer_bytes).ok()?;
+    let dictionaries = footer.dictionaries().into_iter().flatten();
+    let batches = footer.recordBatches().into_iter().flatten();
+    for block in dictionaries.chain(batches) {
+        let from = usize::try_from(block.offset()).ok()?;
+        check_message(bytes.get(from..)?)?;
+    }
+    Some(())
+}
+
+/// [`check_blocks`] for a stream of messages.
+fn check_stream(bytes: &[u8]) -> Option<()> {
+    let mut rest = bytes;
+    while rest.len() > 8 {
+        rest = check_message(rest)?;
+    }
+    Some(())
+}
+
+/// Checks the message at the beginning of `bytes` and returns what follows it.
+fn check_message(bytes: &[u8]) -> Option<&[u8]> {
+    let (mark, rest) = bytes.split_first_chunk::<4>()?;
+    // Before version 5 there was no mark before the length.
+    let (length, rest) = match mark == CONTINUED {
+        true => rest.split_first_chunk::<4>()?,
+        false => (mark, rest),
+    };
+    let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
+    if length == 0 {
+        // The mark at the end of a stream.
+        return Some(&[]);
+    }
+    let (metadata, rest) = rest.split_at_checked(length)?;
+    let message = root_as_message(metadata).ok()?;
+    let (body, after) = rest.split_at_checked(usize::try_from(message.bodyLength()).ok()?)?;
+    let batch = message
+        .header_as_record_batch()
+        .or_else(|| message.header_as_dictionary_batch()?.data());
+    if let Some(batch) = batch
+        && batch.compression().is_some()
+    {
+        for buffer in batch.buffers()? {
+            let from = usize::try_from(buffer.offset()).ok()?;
+            // A buffer without a length of its own is empty.
+            if let Some(unpacked) = body.get(from..)?.first_chunk()
+                && buffer.length() >= 8
+                && i64::from_le_bytes(*unpacked) > LARGEST_COLUMN
+            {
+                return None;
+            }
+        }
+    }
+    Some(after)
 }
 
 fn is_text(data_type: &DataType) -> bool {

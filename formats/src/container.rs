@@ -94,7 +94,7 @@ pub(crate) fn seal(metadata: &str, tensors: &[Tensor], file: &str) -> Result<Vec
         }
         header.push('}');
         // The tensors begin at a multiple of eight, so that they can be mapped.
-        while header.len() % 8 != 0 {
+        while !header.len().is_multiple_of(8) {
             header.push(' ');
         }
         Ok(header)

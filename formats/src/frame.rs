@@ -232,6 +232,10 @@ fn put_text(text: &str, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
 /// otherwise be zeros.
 pub(crate) fn put_number(x: f64, out: &mut dyn Write) -> io::Result<()> {
     let size = x.abs();
+    // Python's json takes -0 for a whole number, which has no sign.
+    if size == 0.0 && x.is_sign_negative() {
+        return out.write_all(b"-0.0");
+    }
     if size == 0.0 || (1e-5..1e16).contains(&size) || !x.is_finite() {
         write!(out, "{x}")
     } else {
@@ -288,7 +292,7 @@ mod tests {
         for (x, shown) in [
             (1.0, "1"),
             (0.1, "0.1"),
-            (-0.0, "-0"),
+            (-0.0, "-0.0"),
             (1e300, "1e300"),
             (5e-324, "5e-324"),
         ] {

@@ -313,6 +313,7 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
         columns,
         values,
         lines,
+        header_line: 0,
         labelled: true,
         diagonal_absent,
         interchangeable: disjoint,

@@ -78,7 +78,7 @@ pub fn match_newcomers<'a>(new: &'a Matrix, old_labels: &[String]) -> Result<Mat
     {
         return Err(Error::mismatch(
             &new.source,
-            None,
+            new.header_line,
             format!("the unknown column {}", quote(label)),
             "columns that are objects of the map or newcomers with a row",
         ));
@@ -226,7 +226,7 @@ fn missing_columns<'l>(
     if transposed {
         expected += " (they are in the rows: transpose the table)";
     }
-    Error::mismatch(&new.source, None, found, expected)
+    Error::mismatch(&new.source, new.header_line, found, expected)
 }
 
 /// Some rows and columns of a matrix, borrowed if they are all of it in order.
@@ -382,7 +382,7 @@ pub fn square(mut matrix: Matrix) -> Result<Matrix, Error> {
     {
         return Err(Error::mismatch(
             &matrix.source,
-            None,
+            matrix.header_line,
             format!("a column but no row for {}", quote(label)),
             "a square with the same labels in rows and columns",
         ));

@@ -19,6 +19,8 @@ pub struct Matrix {
     pub values: Vec<f64>,
     /// The line each row begins on, counted from one; 0 where the format has no lines.
     pub lines: Vec<u64>,
+    /// The line of the column labels; 0 where the format has no lines.
+    pub header_line: u64,
     /// False if the file has no labels and rows and columns are known by position only.
     pub labelled: bool,
     /// True if the file has no diagonal, and the zeros there are ours.
@@ -76,6 +78,7 @@ impl Matrix {
             columns: self.rows.clone(),
             values,
             lines: vec![0; m],
+            header_line: 0,
             labelled: self.labelled,
             diagonal_absent: self.diagonal_absent,
             interchangeable: self.interchangeable,
@@ -110,7 +113,7 @@ impl Matrix {
         if let Some((first, second)) = doubled(&self.columns) {
             return Err(Error::malformed(
                 &self.source,
-                None,
+                self.header_line,
                 format!(
                     "the column label {} twice (columns {} and {})",
                     quote(&self.columns[second]),

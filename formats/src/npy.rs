@@ -91,6 +91,15 @@ impl NpyBlocks {
             .try_fold(header.number.size() as u64, |size, &n| {
                 size.checked_mul(n as u64)
             });
+        // No bytes are behind such a shape, however large its other number is.
+        if header.shape.contains(&0) {
+            return Err(Error::malformed(
+                &name,
+                None,
+                format!("an empty array of shape {}", describe(&header.shape)),
+                "numbers",
+            ));
+        }
         if wanted != Some(held) {
             return Err(Error::malformed(
                 &name,
@@ -426,7 +435,7 @@ pub(crate) fn write_array(
     let mut header =
         format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
     // The numbers begin at a multiple of 64, after a line end: so NumPy can map them.
-    while (MAGIC.len() + 4 + header.len() + 1) % 64 != 0 {
+    while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');

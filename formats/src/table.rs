@@ -177,7 +177,7 @@ fn find_header(block: &[u8], ended: bool, name: &str) -> Result<Option<Header>, 
             "a label for each column",
         ));
     }
-    if labels.len() >= 3
+    if labels.len() >= 2
         && labels.iter().all(|l| is_numeric(l.as_bytes()))
         && matches!(
             cells(first, delimiter), Some(cells) if cells.len() == raw.len() || first.is_empty()

@@ -103,8 +103,8 @@ pub(crate) fn assemble(header: Header, rows: Rows, name: &str) -> Result<Matrix,
                 .into_iter()
                 .find(|layout| is_padded(layout, &rows, columns.len()));
             return Ok(match padded {
-                Some(layout) => unpadded(layout, rows, name),
-                None => rectangle(columns, rows, name),
+                Some(layout) => unpadded(layout, rows, header.line, name),
+                None => rectangle(columns, rows, header.line, name),
             });
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn assemble(header: Header, rows: Rows, name: &str) -> Result<Matrix,
             .into_iter()
             .find(|layout| is_ragged(layout, &rows.lengths));
         if let Some(layout) = layout {
-            return Ok(completed(layout, rows, name));
+            return Ok(completed(layout, rows, header.line, name));
         }
     }
     let expected = match rows.lengths.first() {
@@ -204,12 +204,12 @@ fn is_padded(layout: &Layout, rows: &Rows, width: usize) -> bool {
     })
 }
 
-fn unpadded(layout: Layout, mut rows: Rows, name: &str) -> Matrix {
+fn unpadded(layout: Layout, mut rows: Rows, header: u64, name: &str) -> Matrix {
     rows.values.retain(|x| !x.is_nan());
-    completed(layout, rows, name)
+    completed(layout, rows, header, name)
 }
 
-fn rectangle(columns: Vec<String>, mut rows: Rows, name: &str) -> Matrix {
+fn rectangle(columns: Vec<String>, mut rows: Rows, header: u64, name: &str) -> Matrix {
     let n = columns.len();
     // A square whose diagonal alone is empty.
     let diagonal_absent =
@@ -222,6 +222,7 @@ fn rectangle(columns: Vec<String>, mut rows: Rows, name: &str) -> Matrix {
         columns,
         values: rows.values,
         lines: rows.lines,
+        header_line: header,
         labelled: true,
         diagonal_absent,
         source: name.to_owned(),
@@ -229,7 +230,7 @@ fn rectangle(columns: Vec<String>, mut rows: Rows, name: &str) -> Matrix {
     }
 }
 
-fn completed(layout: Layout, rows: Rows, name: &str) -> Matrix {
+fn completed(layout: Layout, rows: Rows, header: u64, name: &str) -> Matrix {
     let n = layout.labels.len();
     let mut values = rows.values;
     layout.half.complete(&mut values, n);
@@ -243,6 +244,7 @@ fn completed(layout: Layout, rows: Rows, name: &str) -> Matrix {
         columns: layout.labels,
         values,
         lines,
+        header_line: header,
         labelled: true,
         diagonal_absent: !layout.half.diagonal,
         source: name.to_owned(),
@@ -297,6 +299,7 @@ fn headerless(header: Header, rows: Rows, name: &str) -> Result<Matrix, Rows> {
             half,
         },
         whole,
+        header.line,
         name,
     ))
 }

@@ -59,7 +59,7 @@ fn a_doubled_label() {
     );
     refuses(
         with("\tb\tc", "\tb\ta"),
-        "t.tsv: found the column label \"a\" twice (columns 1 and 3), expected each label once",
+        "t.tsv:1: found the column label \"a\" twice (columns 1 and 3), expected each label once",
     );
 }
 
@@ -344,7 +344,11 @@ fn an_array_that_claims_more_than_the_file_holds() {
     );
     assert_eq!(
         array(&header("(0, 5)"), &[]),
-        "t.npy: found 0 rows and 5 columns, expected a labelled table of proximities"
+        "t.npy: found an empty array of shape (0, 5), expected numbers"
+    );
+    assert_eq!(
+        array(&header("(9999999999999, 0)"), &[]),
+        "t.npy: found an empty array of shape (9999999999999, 0), expected numbers"
     );
     assert_eq!(
         message(read(&scratch.file("t.npy", "\ta\nx\t1\n")).unwrap_err()),

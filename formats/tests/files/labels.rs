@@ -114,22 +114,22 @@ fn labels_that_do_not_fit_are_named() {
     refuses(
         &new,
         "a b c",
-        "new.tsv: found no column for \"c\", expected one for each of the map's 3 objects",
+        "new.tsv:1: found no column for \"c\", expected one for each of the map's 3 objects",
     );
     refuses(
         &new,
         "a d e f",
-        "new.tsv: found no column for \"d\" and 2 more, expected one for each of the map's 4 objects",
+        "new.tsv:1: found no column for \"d\" and 2 more, expected one for each of the map's 4 objects",
     );
     refuses(
         &new,
         "a",
-        "new.tsv: found the unknown column \"b\", expected columns that are objects of the map or newcomers with a row",
+        "new.tsv:1: found the unknown column \"b\", expected columns that are objects of the map or newcomers with a row",
     );
     refuses(
         &table("\tx\ty\na\t1\t2\nb\t3\t4\nc\t5\t6\n"),
         "a b c",
-        "new.tsv: found no column for \"a\" and 2 more, expected one for each of the map's 3 objects (they are in the rows: transpose the table)",
+        "new.tsv:1: found no column for \"a\" and 2 more, expected one for each of the map's 3 objects (they are in the rows: transpose the table)",
     );
     refuses(
         &table("\ta\tb\nx\t1\t2\nb\t3\t4\n"),
@@ -182,7 +182,7 @@ fn rows_of_a_square_may_come_in_any_order() {
     for (text, expected) in [
         (
             "\ta\tb\tc\na\t0\t1\t2\nb\t1\t0\t3\n",
-            "new.tsv: found a column but no row for \"c\", expected a square with the same labels in rows and columns",
+            "new.tsv:1: found a column but no row for \"c\", expected a square with the same labels in rows and columns",
         ),
         (
             "\ta\tb\na\t0\t1\nb\t1\t0\nx\t1\t2\n",

@@ -49,6 +49,11 @@ fn a_map_is_read_back_to_the_bit() {
             dimensions: 3,
             threads: 1,
             origin: Origin::Weights(weights),
+            ..FitSettings::default()
+        }),
+        map(FitSettings {
+            dimensions: 3,
+            threads: 1,
             correction: Correction::Lingoes(0.1),
             ..FitSettings::default()
         }),
