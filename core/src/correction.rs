@@ -32,8 +32,46 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, MatRef, Par};
 
+use crate::error::Error;
+use crate::proximity::{Correction, Element, Kind, Proximities};
 use crate::random::Stream;
 use crate::secular::{TIE_UNITS, power_of_two};
+use crate::spectrum::par;
+
+/// Lingoes' correction for these proximities, with its constant.
+pub fn fit_lingoes<T: Element>(proximities: &Proximities<'_, T>, threads: usize) -> Correction {
+    // −½P(−2Γ)P = PΓP: similarities are corrected on the same scale.
+    let squared = |a: f64| match proximities.kind() {
+        Kind::Dissimilarity => a * a,
+        Kind::Squared => a,
+        Kind::Similarity => -2.0 * a,
+    };
+    Correction::Lingoes(lingoes(mapped(proximities, squared).as_ref(), par(threads)))
+}
+
+/// Cailliez' correction for these dissimilarities, with its constant; there is none for similarities.
+pub fn fit_cailliez<T: Element>(
+    proximities: &Proximities<'_, T>,
+    threads: usize,
+) -> Result<Correction, Error> {
+    let length = match proximities.kind() {
+        Kind::Dissimilarity => |a: f64| a,
+        Kind::Squared => f64::sqrt,
+        Kind::Similarity => {
+            return Err(Error::NotOffered {
+                what: "Cailliez' correction",
+                why: "found similarities, expected dissimilarities".into(),
+            });
+        }
+    };
+    let dissimilarities = mapped(proximities, length);
+    Ok(Correction::Cailliez(cailliez(dissimilarities.as_ref(), par(threads))))
+}
+
+fn mapped<T: Element>(proximities: &Proximities<'_, T>, f: impl Fn(f64) -> f64) -> Mat<f64> {
+    let (a, n) = (proximities.entries(), proximities.count());
+    Mat::from_fn(n, n, |i, j| f(a[(i, j)].to_f64()))
+}
 
 /// c₁ of squared dissimilarities, 0 if they are Euclidean to rounding. Only the lower triangle is read;
 /// entries must be finite.
@@ -182,13 +220,7 @@ fn product(x: MatRef<'_, f64>, A: &Mat<f64>) -> f64 {
 /// −½P f(A) P, both triangles.
 fn centred(A: MatRef<'_, f64>, f: impl Fn(f64) -> f64) -> Mat<f64> {
     let n = A.nrows();
-    let mut B = Mat::from_fn(n, n, |i, j| {
-        if i == j {
-            0.0
-        } else {
-            f(A[(i.max(j), i.min(j))])
-        }
-    });
+    let mut B = Mat::from_fn(n, n, |i, j| f(A[(i.max(j), i.min(j))]));
     let means: Vec<f64> = (0..n)
         .map(|j| B.col(j).iter().sum::<f64>() / n as f64)
         .collect();

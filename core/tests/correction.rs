@@ -175,3 +175,21 @@ fn threads_agree() {
     );
     assert!((one / two - 1.0).abs() < 1e-12, "{one} {two}");
 }
+
+/// Of similarities Γ, whose −2Γ stands for squared dissimilarities, Lingoes' constant is the one of
+/// PΓP: the diagonal counts.
+#[test]
+fn similarities_have_a_diagonal() {
+    let mut rng = Stream::new(54);
+    let mut gamma = symmetric(12, || rng.normal());
+    for i in 0..12 {
+        gamma[(i, i)] = 1.0 + rng.uniform();
+    }
+    let doubled = Mat::from_fn(12, 12, |i, j| -2.0 * gamma[(i, j)]);
+    let want = -eigenvalues(&doubled)[0];
+    let found = lingoes(doubled.as_ref(), Par::Seq);
+    assert!(
+        want > 0.1 && (found / want - 1.0).abs() < 1e-13,
+        "{found} {want}"
+    );
+}

@@ -12,7 +12,7 @@ const SAMPLE: usize = 128;
 
 /// Starts times objects times (axes + 1): more starts where they are cheap and the valleys are many.
 const WORK: usize = 3000;
-const FEWEST_STARTS: usize = 5;
+const FEWEST_STARTS: usize = 4;
 const MOST_STARTS: usize = 64;
 
 /// Axes across which the first start is mirrored, the flattest first.
@@ -21,7 +21,7 @@ const MOST_MIRRORS: usize = 2;
 /// A descent that only explores ends after a step this small, and two that end this close have found
 /// the same valley; both against the size of the problem.
 const EXPLORED: f64 = 1e-3;
-const SAME: f64 = 1e-2;
+const SAME: f64 = 3e-2;
 
 /// Valleys up to this much less deep than the deepest are followed to the end, at most so many.
 const RIVAL: f64 = 1.25;
