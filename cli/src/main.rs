@@ -1,2 +1,69 @@
-//! adjoin.
-fn main() {}
+//! `adjoin`: parse → core → write. Data goes to files and stdout, words to stderr.
+
+mod add;
+mod arc;
+mod args;
+mod compare;
+mod convert;
+mod demo;
+mod error;
+mod fit;
+mod info;
+mod input;
+mod table;
+mod words;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use words::Words;
+
+/// The table was written, but some newcomers have no place in it.
+const INCOMPLETE: u8 = 3;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // An interrupted run leaves nothing half-written behind.
+    let _ = ctrlc::set_handler(|| {
+        adjoin_formats::remove_temporaries();
+        std::process::exit(130);
+    });
+    let words = Words::new(&cli.common);
+    match run(&cli, &words) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            words.done();
+            if !error.is_silent() {
+                words::put(format_args!("adjoin: {error}"));
+            }
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+/// Runs the command; the answer is the exit code.
+fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
+    let common = &cli.common;
+    match &cli.command {
+        Command::Demo(args) => demo::run(args, common, words).map(|()| 0),
+        Command::Fit(args) => fit::run(args, common, words).map(|()| 0),
+        Command::Add(args) => add::run(args, common, words),
+        Command::Arc(args) => arc::run(args, common, words),
+        Command::Compare(args) => compare::run(args, common, words),
+        Command::Info(args) => info::run(args, common).map(|()| 0),
+        Command::Convert(args) => convert::run(args, common, words).map(|()| 0),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "adjoin", &mut script);
+            table::print(&script).map(|()| 0)
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command())
+                .render(&mut page)
+                .map_err(|e| error::Error::Request(e.to_string()))?;
+            table::print(&page).map(|()| 0)
+        }
+    }
+}

@@ -81,6 +81,10 @@ pub struct Parts {
     pub summary: Summary,
 }
 
+/// How far row means may be from the map's, relative to the largest: what single precision or seven
+/// printed digits lose.
+const SAME_MEANS: f64 = 1e-6;
+
 /// A fitted vector diagram. It does not change: newcomers are placed on it, not in it.
 #[derive(Debug, Clone)]
 pub struct Diagram {
@@ -104,6 +108,7 @@ impl Diagram {
         if d == 0 {
             return Err(Error::NoDimensions);
         }
+        correctable(settings)?;
         // Lengths in a unit that keeps their fourth powers in range.
         let scale = scale_for(proximities, settings.correction);
         let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
@@ -187,6 +192,7 @@ impl Diagram {
                 });
             }
         }
+        correctable(settings)?;
         let scale = scale_for(proximities, settings.correction);
         let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
@@ -313,6 +319,43 @@ impl Diagram {
         })
     }
 
+    /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
+    /// with: other proximities between the old objects would place newcomers on another map.
+    pub fn check_old<T: Element>(&self, old: MatRef<'_, T>, threads: usize) -> Result<(), Error> {
+        let n = self.count();
+        if (old.nrows(), old.ncols()) != (n, n) {
+            return Err(Error::NotSquare {
+                rows: old.nrows(),
+                columns: old.ncols(),
+            });
+        }
+        let weights = self.parts.centring.weights.as_deref();
+        let sums = Centred::uncentred(old, self.scale(), threads).row_sums(weights)?;
+        let count = if weights.is_some() { 1.0 } else { n as f64 };
+        let fitted = &self.parts.centring.row_means;
+        let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        // NaN is not within any tolerance.
+        let off = |i: &usize| !((sums[*i] / count - fitted[*i]).abs() <= SAME_MEANS * size);
+        match (0..n).find(off) {
+            None => Ok(()),
+            Some(index) => {
+                let unit = if self.kind() == Kind::Similarity { 1.0 } else { -2.0 };
+                Err(Error::OldPart {
+                    object: crate::error::Object {
+                        index,
+                        label: self.labels()[index].clone(),
+                    },
+                    what: match self.kind() {
+                        Kind::Similarity => "mean similarity",
+                        _ => "mean squared dissimilarity",
+                    },
+                    found: unit * sums[index] / count,
+                    expected: unit * fitted[index],
+                })
+            }
+        }
+    }
+
     /// All that the diagram consists of.
     pub fn parts(&self) -> &Parts {
         &self.parts
@@ -407,6 +450,17 @@ impl Diagram {
     pub(crate) fn scale(&self) -> Scale {
         self.parts.correction.scale(self.parts.kind, 1.0)
     }
+}
+
+/// Corrections are defined about the centroid.
+fn correctable(settings: &FitSettings<'_>) -> Result<(), Error> {
+    if settings.correction != Correction::None && settings.origin != Origin::Centroid {
+        return Err(Error::NotOffered {
+            what: "a correction",
+            why: "found an origin that is not the centroid, expected the centroid".into(),
+        });
+    }
+    Ok(())
 }
 
 /// The scale for fitting: lengths in a power of two near the largest.

@@ -17,7 +17,8 @@ pub struct Object {
 
 impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' (number {})", self.label, self.index + 1)
+        // As a string literal: a hostile label cannot write to the terminal.
+        write!(f, "{:?} (number {})", self.label, self.index + 1)
     }
 }
 
@@ -99,6 +100,17 @@ pub enum Error {
         found: usize,
         /// The axes that it has.
         expected: usize,
+    },
+    /// The old objects' proximities are not those that the diagram was fitted to.
+    OldPart {
+        /// The first object that differs.
+        object: Object,
+        /// What was compared.
+        what: &'static str,
+        /// Its value here.
+        found: f64,
+        /// Its value on the map.
+        expected: f64,
     },
     /// A weight is not what it may be.
     Weight {
@@ -186,7 +198,7 @@ impl fmt::Display for Error {
             } => write!(f, "found {found} {what}, expected {expected}"),
             Error::DoubledLabel { first, second } => write!(
                 f,
-                "found the label '{}' at numbers {} and {}, expected every label once",
+                "found the label {:?} at numbers {} and {}, expected every label once",
                 first.label,
                 first.index + 1,
                 second + 1
@@ -207,6 +219,16 @@ impl fmt::Display for Error {
                      between 1 and {available}, not {asked}"
                 ),
             },
+            Error::OldPart {
+                object,
+                what,
+                found,
+                expected,
+            } => write!(
+                f,
+                "found a {what} of {found} for the old object {object}, expected {expected} as on the \
+                 map: the old objects are not as far apart as when the map was fitted"
+            ),
             Error::NoDimensions => f.write_str("found 0 dimensions, expected at least 1"),
             Error::Coordinate {
                 object,

@@ -1,23 +1,84 @@
-//! The mathematics of adjoin.
+//! Adds points to an existing vector diagram.
+//!
+//! Someone has embedded n objects in d dimensions from their pairwise proximities (classical scaling, PCoA,
+//! kernel PCA). New objects arrive, known only by their proximities to the old ones. This crate places
+//! them without moving anything that is already on the map, by **projection**, by **restricted
+//! reconstruction** (with a proof that no place is better), or anywhere on the arc between the two, and
+//! says of each placement how far to trust it.
+//!
+//! ```
+//! use adjoin::{Diagram, FitSettings, Kind, Newcomers, PlaceSettings, Proximities, Strategy, place};
+//! use faer::mat;
+//!
+//! // Squared dissimilarities between four objects (Example 2 of the paper), embedded in the plane.
+//! let old = mat![
+//!     [0.0, 100.0, 45.0, 45.0],
+//!     [100.0, 0.0, 45.0, 45.0],
+//!     [45.0, 45.0, 0.0, 64.0],
+//!     [45.0, 45.0, 64.0, 0.0],
+//! ];
+//! let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, 0)?;
+//! let diagram = Diagram::fit(&proximities, &FitSettings { dimensions: 2, ..Default::default() })?;
+//!
+//! // A newcomer farther from all of them than they are from each other.
+//! let new = mat![[386.0, 386.0, 457.0, 457.0]];
+//! let newcomers = Newcomers::new(new.as_ref());
+//! let projected = place(&diagram, &newcomers, &PlaceSettings::default())?;
+//! let settings = PlaceSettings { strategy: Strategy::Reconstruct, ..Default::default() };
+//! let reconstructed = place(&diagram, &newcomers, &settings)?;
+//!
+//! // Projection puts it in the middle of the others; reconstruction at √368 from there.
+//! assert!(projected.point(0).iter().all(|v| v.abs() < 1e-12));
+//! assert!((reconstructed.point(0)[1] - 368f64.sqrt()).abs() < 1e-12);
+//! assert!(reconstructed.margin[0] >= 0.0); // the proof of global optimality
+//! assert_eq!(reconstructed.status[0].word(), "pair"); // its mirror image is as good
+//! # Ok::<(), adjoin::Error>(())
+//! ```
+//!
+//! Data flows one way: [`proximity`] → [`centring`] → [`spectrum`] → [`diagram`], then for newcomers
+//! [`border`] → a strategy ([`project`](mod@project), [`reconstruct`](mod@reconstruct), [`hyperplane`],
+//! [`augment`], [`stress`], or [`joint`] for several at once) → [`placement`]. [`place`](mod@place) and
+//! [`jointly`] are the front doors, [`mod@arc`] and [`compare`](mod@compare) look at more than one strategy.
+//!
+//! `Err` means that the question was malformed. That a placement is not unique, not converged or not
+//! applicable is a field of the answer. Nothing here prints, reads files, or keeps global state.
+//!
+//! # References
+//! Trosset, Tan, Tang and Priebe, *Out-of-Sample Embedding with Proximity Data: Projection versus Restricted
+//! Reconstruction* ("the paper"; equation numbers in these pages are its own).
+
 pub mod arc;
 pub mod augment;
 pub mod border;
 pub mod centring;
 pub mod compare;
+pub mod correction;
 pub mod diagram;
 pub mod error;
 pub mod hyperplane;
-pub mod jacobi;
+mod jacobi;
+pub mod joint;
+pub mod jointly;
 mod missing;
-pub mod normal;
+mod normal;
 pub mod parallel;
 pub mod place;
 pub mod placement;
+pub mod procrustes;
 mod product;
 pub mod project;
 pub mod proximity;
+#[doc(hidden)]
 pub mod random;
 pub mod reconstruct;
+pub mod reembed;
 pub mod secular;
 pub mod spectrum;
 pub mod stress;
+
+pub use border::{Border, Newcomers};
+pub use diagram::{Diagram, FitSettings};
+pub use error::Error;
+pub use place::{Settings as PlaceSettings, place};
+pub use placement::{Placements, Status, Strategy};
+pub use proximity::{Correction, Kind, Proximities};

@@ -143,7 +143,7 @@ impl fmt::Display for Finding {
 /// How far mirrored entries may differ, and a diagonal be from zero, relative to the largest entry.
 /// Distances computed in single precision or printed with seven digits pass; a transposed or
 /// directed matrix does not.
-const SYMMETRY: f64 = 1e-6;
+pub(crate) const SYMMETRY: f64 = 1e-6;
 
 /// Rows and columns of the square pieces in which a matrix is compared with its transpose.
 const PIECE: usize = 128;
@@ -474,27 +474,27 @@ mod tests {
             (
                 1,
                 f64::NAN,
-                "found NaN (a missing value) between 'Ann' (number 1) and 'Bob' (number 2)",
+                "found NaN (a missing value) between \"Ann\" (number 1) and \"Bob\" (number 2)",
             ),
             (
                 5,
                 f64::INFINITY,
-                "found inf between 'Bob' (number 2) and 'Cid' (number 3)",
+                "found inf between \"Bob\" (number 2) and \"Cid\" (number 3)",
             ),
             (
                 6,
                 -2.0,
-                "found -2 between 'Cid' (number 3) and 'Ann' (number 1)",
+                "found -2 between \"Cid\" (number 3) and \"Ann\" (number 1)",
             ),
             (
                 4,
                 0.5,
-                "found 0.5 between 'Bob' (number 2) and 'Bob' (number 2)",
+                "found 0.5 between \"Bob\" (number 2) and \"Bob\" (number 2)",
             ),
             (
                 7,
                 2.5,
-                "found 2.5 from 'Cid' (number 3) to 'Bob' (number 2) but 3 the other way",
+                "found 2.5 from \"Cid\" (number 3) to \"Bob\" (number 2) but 3 the other way",
             ),
         ] {
             let message = check(|m| m[at] = value, Kind::Dissimilarity)
@@ -542,7 +542,7 @@ mod tests {
         let error = Proximities::new(m, Kind::Dissimilarity, Some(doubled), 1).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "found the label 'a' at numbers 1 and 3, expected every label once"
+            "found the label \"a\" at numbers 1 and 3, expected every label once"
         );
         let short = Proximities::new(m, Kind::Dissimilarity, Some(vec![]), 1).unwrap_err();
         assert_eq!(short.to_string(), "found 0 labels, expected 3");

@@ -627,7 +627,7 @@ fn wrong_newcomers_are_named() {
             .unwrap_err()
             .to_string();
         assert!(message.starts_with(&format!("found {value} ")), "{message}");
-        let place = "between 'new1' (number 1) and '8' (number 8), expected a finite";
+        let place = "between \"new1\" (number 1) and \"8\" (number 8), expected a finite";
         assert!(message.contains(place), "{message}");
     }
     let short = Newcomers::new(new.get(.., ..19));
@@ -643,7 +643,7 @@ fn wrong_newcomers_are_named() {
             vec![1.0; 19],
             "found 19 weights of old objects, expected 20",
         ),
-        (vec![-1.0; 20], "found the weight -1 for '1' (number 1)"),
+        (vec![-1.0; 20], "found the weight -1 for \"1\" (number 1)"),
         (vec![0.0; 20], "found weights that sum to 0"),
     ] {
         let newcomers = Newcomers {

@@ -1,0 +1,157 @@
+//! `adjoin add`: newcomers → placements.
+
+use adjoin::augment;
+use adjoin::jointly::{Together, reconstruct_jointly};
+use adjoin::place::{Settings, place};
+use adjoin::placement::{Placements, Strategy};
+use faer::MatRef;
+
+use crate::args::{Add, Common};
+use crate::error::Error;
+use crate::input::{self, Arrivals};
+use crate::table::{self, Joint, Table};
+use crate::words::Words;
+
+pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
+    let jointly = args.jointly.is_some() || args.between.is_some();
+    let named: Option<Strategy> = args.strategy.map(Into::into);
+    if jointly && named.is_some_and(|s| s != Strategy::Reconstruct) {
+        return Err(Error::Usage(
+            "found a strategy beside --jointly, expected none: newcomers are placed jointly by \
+             reconstruct"
+                .into(),
+        ));
+    }
+    let file = match (&args.jointly, &args.between) {
+        (Some(Some(_)), Some(_)) => {
+            return Err(Error::Usage(
+                "found two files of what is between the newcomers, expected one".into(),
+            ));
+        }
+        (Some(Some(file)), None) | (_, Some(file)) => Some(file.as_path()),
+        _ => None,
+    };
+    let (map, mut arrivals) = input::arrivals(&args.new, file, jointly, common, words)?;
+    let diagram = &map.diagram;
+    let watch = |p| words.progress(p);
+
+    let (placements, joint) = if jointly {
+        let together = together(&map.diagram, &mut arrivals, common, words)?;
+        say_how_sure(&together, words);
+        let joint = Joint {
+            certified: together.certified,
+            gap: together.gap,
+        };
+        (together.placements, Some(joint))
+    } else {
+        let settings = Settings {
+            strategy: named.unwrap_or_default(),
+            augment: augment::Settings {
+                recentre: args.recentre,
+                scale: args.scaled,
+            },
+            threads: common.threads,
+            watch: Some(&watch),
+        };
+        let mut all: Option<Placements> = None;
+        arrivals.each_block(|_, newcomers| {
+            let some = place(diagram, newcomers, &settings)?;
+            match &mut all {
+                None => all = Some(some),
+                Some(all) => all.append(some),
+            }
+            Ok(())
+        })?;
+        let all = all.ok_or_else(|| {
+            Error::Request(format!(
+                "{}: found no newcomers, expected at least one",
+                arrivals.source
+            ))
+        })?;
+        (all, None)
+    };
+    words.done();
+
+    let unplaced = table::unplaced(&arrivals.labels, &placements);
+    if args.strict && !unplaced.is_empty() {
+        return Err(Error::Strict(unplaced));
+    }
+    let table = Table {
+        diagram,
+        labels: &arrivals.labels,
+        placements: &placements,
+        joint,
+        all_minimisers: args.all_minimisers,
+        with_old: args.with_old,
+    };
+    table::write(&table.frame(), &args.output, common)?;
+    for line in &unplaced {
+        crate::words::put(format_args!("adjoin: {line}"));
+    }
+    let tied = placements.alternatives.iter().map(|(i, _)| i);
+    let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
+    if tied > 0 && !args.all_minimisers {
+        words.say(format_args!(
+            "{tied} of {} newcomers could as well be elsewhere (see status; --all-minimisers gives all places)",
+            placements.count()
+        ));
+    }
+    Ok(if unplaced.is_empty() {
+        0
+    } else {
+        crate::INCOMPLETE
+    })
+}
+
+/// Reconstructs all newcomers together.
+pub fn together(
+    diagram: &adjoin::diagram::Diagram,
+    arrivals: &mut Arrivals,
+    common: &Common,
+    words: &Words,
+) -> Result<Together, Error> {
+    let k = arrivals.labels.len();
+    let between = match arrivals.between.take() {
+        Some(between) => between,
+        // One newcomer has nobody to be between.
+        None if k == 1 => vec![arrivals.self_similarity.as_ref().map_or(0.0, |s| s[0])],
+        None => {
+            return Err(Error::Request(format!(
+                "{}: found nothing between the newcomers, expected columns for them too, a square over \
+                 old and new objects, or --between FILE",
+                arrivals.source
+            )));
+        }
+    };
+    let watch = |p| words.progress(p);
+    let mut answer = None;
+    arrivals.each_block(|_, newcomers| {
+        let between = MatRef::from_row_major_slice(&between, k, k);
+        let all = reconstruct_jointly(diagram, newcomers, between, common.threads, Some(&watch))?;
+        answer = Some(all);
+        Ok(())
+    })?;
+    arrivals.between = Some(between);
+    answer.ok_or_else(|| {
+        Error::Request(format!(
+            "{}: found no newcomers, expected at least one",
+            arrivals.source
+        ))
+    })
+}
+
+/// Whether the joint placement is proved to be the best, or how far from it at most.
+fn say_how_sure(together: &Together, words: &Words) {
+    match (together.certified, together.gap) {
+        (true, _) => words.say("certified: no joint placement is better"),
+        (false, Some(gap)) => words.say(format_args!(
+            "not certified: the objective is at most {:.2} % above the minimum",
+            100.0 * gap
+        )),
+        (false, None) => words.say("not certified, and no bound is known"),
+    }
+    words.detail(format_args!(
+        "{} of the starts tried, {} steps; the best from {:?}",
+        together.starts, together.steps, together.start
+    ));
+}

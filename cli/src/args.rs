@@ -1,0 +1,369 @@
+//! The command line, as clap reads it. The words are those of the library and of the docs.
+
+use std::path::PathBuf;
+
+use adjoin_formats::{ColumnChoice, Format};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Add points to an existing map of objects, from their proximities to the old ones.
+#[derive(Debug, Parser)]
+#[command(
+    name = "adjoin",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+#[command(
+    after_help = "Start with:\n  adjoin demo                                   the whole job on built-in data
+  adjoin fit old.tsv -d 2 -o map.adjoin         a map of the old objects, by classical scaling (PCoA)
+  adjoin add map.adjoin new.tsv -o placed.tsv   newcomers on that map; nothing old moves
+  adjoin compare map.adjoin new.tsv             what the strategies say of each newcomer"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// How many threads to use; 0 means one per core.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Say nothing but errors.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more: what was found in the input, residuals, times.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+    /// Write JSON for machines: tables as arrays of records, non-finite numbers as null.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the whole job on built-in data: road distances between 21 European cities.
+    #[command(
+        after_help = "Writes the input, the map and the tables to a folder, ready to play with."
+    )]
+    Demo(Demo),
+    /// Fit a map to the proximities of the old objects.
+    #[command(after_help = FIT_HELP)]
+    Fit(Fit),
+    /// Add newcomers to a map.
+    #[command(after_help = ADD_HELP)]
+    Add(Add),
+    /// Follow newcomers along their arcs, from projection to reconstruction.
+    #[command(
+        after_help = "Points are evenly spaced along the curve: the first is where `add --strategy project` places
+the newcomer, the last where `add --strategy reconstruct` does.
+
+Example:
+  adjoin arc map.adjoin new.tsv --points 50 -o arcs.tsv"
+    )]
+    Arc(Arc),
+    /// Compare all strategies on each newcomer, and say how foreign it is to the map.
+    #[command(
+        after_help = "Without -o, a report for reading is printed. With -o (or --json), a table with one row for each
+newcomer and strategy is written.
+
+Examples:
+  adjoin compare map.adjoin new.tsv
+  adjoin compare map.adjoin new.tsv --between between.tsv -o compared.tsv"
+    )]
+    Compare(Compare),
+    /// Tell what a map holds.
+    Info(Info),
+    /// Convert between file formats; a map as input gives the coordinates of its objects.
+    #[command(after_help = "Examples:
+  adjoin convert distances.phy distances.tsv
+  adjoin convert distances.qza distances.parquet
+  adjoin convert map.adjoin europe.ordination     for Emperor, QIIME 2 and scikit-bio")]
+    Convert(Convert),
+    /// Print a script that completes commands in your shell.
+    #[command(
+        after_help = "Example:\n  adjoin completions bash > ~/.local/share/bash-completion/completions/adjoin"
+    )]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    #[command(after_help = "Example:\n  adjoin man | man -l -")]
+    Man,
+}
+
+const FIT_HELP: &str =
+    "The input is a square of proximities with labels: a table (tab, comma, semicolon or blanks), a
+triangle, PHYLIP, a list of pairs (--format long), .npy, Parquet, or a QIIME 2 .qza; gzipped or not.
+What the numbers are is said by --kind and never guessed.
+
+Examples:
+  adjoin fit distances.tsv -d 2 -o map.adjoin
+  adjoin fit kernel.npy --labels names.txt --kind similarity -d 10 -o map.adjoin
+  adjoin fit distances.tsv --configuration published.ordination -o map.adjoin
+  mash dist refs.msh refs.msh | adjoin fit - --format long -d 3 -o map.adjoin";
+
+const ADD_HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any
+order; or it is a square over old and new objects, from which the newcomers are taken.
+
+Strategies:
+  project      where the newcomer falls in the map's own space; differences the map cannot show
+               are ignored (Gower 1968; the same as PCoA, kernel PCA and Landmark MDS extensions)
+  reconstruct  where the newcomer's distances, and its distance from the centre, are best shown;
+               found with a proof that no place is better
+  hyperplane   the best-fitting hyperplane through all objects with the old ones held fixed
+  augment      re-embed with the newcomer, then rotate back (OADP)
+  stress       the place where distances are shown best by raw stress
+
+The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer
+to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), and more.
+Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates.
+
+Examples:
+  adjoin add map.adjoin new.tsv -o placed.tsv
+  adjoin add map.adjoin new.tsv --strategy reconstruct --all-minimisers -o placed.csv
+  adjoin add map.adjoin new.tsv --jointly between.tsv -o placed.tsv
+  adjoin add map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
+
+/// What a file of proximities is, if it does not say itself.
+#[derive(Debug, Clone, Args)]
+pub struct Reading {
+    /// The format of proximity files, if it cannot be told from them.
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    pub format: Option<Format>,
+    /// Labels, one a line, for a .npy file without any.
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Which columns of a list of pairs hold the two labels and the value, by number or name.
+    #[arg(long, value_name = "A,B,VALUE", value_parser = parse_columns)]
+    pub columns: Option<Columns>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Columns(pub [ColumnChoice; 3]);
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The folder to write to.
+    #[arg(short, long, default_value = "adjoin-demo", value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// Proximities between the old objects; - for standard input.
+    pub old: PathBuf,
+    /// The number of axes.
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        required_unless_present = "configuration"
+    )]
+    pub dimensions: Option<usize>,
+    /// The map to write.
+    #[arg(short, long, value_name = "MAP")]
+    pub output: PathBuf,
+    /// What the numbers are.
+    #[arg(long, value_enum, default_value_t = Kind::Dissimilarity)]
+    pub kind: Kind,
+    /// Where the origin is: the label of an old object, or a file of weights that sum to 1.
+    #[arg(long, value_name = "LABEL|FILE")]
+    pub origin: Option<String>,
+    /// Make dissimilarities Euclidean before fitting, and newcomers alike.
+    #[arg(long, value_enum, default_value_t = Correction::None)]
+    pub correction: Correction,
+    /// Take this configuration (coordinates with labels) instead of fitting one.
+    #[arg(long, value_name = "FILE")]
+    pub configuration: Option<PathBuf>,
+    /// Which eigensolver: by size, all eigenvalues, or only the largest.
+    #[arg(long, value_enum, default_value_t = Solver::Auto)]
+    pub solver: Solver,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How newcomers are told.
+#[derive(Debug, Clone, Args)]
+pub struct New {
+    /// The map.
+    pub map: PathBuf,
+    /// Proximities of the newcomers to the old objects; - for standard input.
+    pub new: PathBuf,
+    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
+    #[arg(long = "self", value_name = "FILE|NUMBER")]
+    pub itself: Option<String>,
+    /// How far to trust each old object: a file of labels and weights.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct Add {
+    #[command(flatten)]
+    pub new: New,
+    /// The table to write; the format is that of its extension, TSV if there is none.
+    #[arg(short, long, default_value = "-", value_name = "OUT")]
+    pub output: PathBuf,
+    /// How to place the newcomers [default: project, or reconstruct if jointly].
+    #[arg(long, value_enum)]
+    pub strategy: Option<Strategy>,
+    /// Reconstruct all newcomers together, from what is between them: in NEW, or in this file.
+    #[arg(long, value_name = "BETWEEN", num_args = 0..=1)]
+    pub jointly: Option<Option<PathBuf>>,
+    /// Proximities between the newcomers, to place them jointly.
+    #[arg(long, value_name = "BETWEEN")]
+    pub between: Option<PathBuf>,
+    /// One row for each of the equally good places of a newcomer.
+    #[arg(long)]
+    pub all_minimisers: bool,
+    /// Put the old objects into the table too, first.
+    #[arg(long)]
+    pub with_old: bool,
+    /// Fail, and write nothing, if some newcomer cannot be placed.
+    #[arg(long)]
+    pub strict: bool,
+    /// augment: centre on the newcomer too (κ = n/(n+1)) instead of keeping the origin.
+    #[arg(long)]
+    pub recentre: bool,
+    /// augment: scale as well as rotate, as published (Zhang, Dey & Lee 2020).
+    #[arg(long)]
+    pub scaled: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Arc {
+    #[command(flatten)]
+    pub new: New,
+    /// The table to write.
+    #[arg(short, long, default_value = "-", value_name = "OUT")]
+    pub output: PathBuf,
+    /// Points on each arc.
+    #[arg(long, default_value_t = 21, value_name = "N")]
+    pub points: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    #[command(flatten)]
+    pub new: New,
+    /// Proximities between the newcomers: adds the joint reconstruction.
+    #[arg(long, value_name = "BETWEEN")]
+    pub between: Option<PathBuf>,
+    /// A table to write instead of the report.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The map.
+    pub map: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// Proximities in any format, or a map.
+    pub input: PathBuf,
+    /// The file to write; the format is that of its extension.
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What the numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Distances or dissimilarities.
+    Dissimilarity,
+    /// Squared dissimilarities.
+    Squared,
+    /// Similarities, a kernel.
+    Similarity,
+}
+
+/// Corrections for non-Euclidean dissimilarities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Correction {
+    /// Leave negative eigenvalues as they are.
+    None,
+    /// Add a constant to squared dissimilarities.
+    Lingoes,
+    /// Add a constant to dissimilarities.
+    Cailliez,
+}
+
+/// Eigensolvers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Solver {
+    /// By size.
+    Auto,
+    /// All eigenvalues.
+    Dense,
+    /// The largest only.
+    Iterative,
+}
+
+/// Strategies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Project into the map's space.
+    Project,
+    /// Restricted reconstruction.
+    Reconstruct,
+    /// Best-fitting hyperplane.
+    Hyperplane,
+    /// Augment and rotate back.
+    Augment,
+    /// Raw stress.
+    Stress,
+}
+
+impl From<Strategy> for adjoin::placement::Strategy {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Project => Self::Project,
+            Strategy::Reconstruct => Self::Reconstruct,
+            Strategy::Hyperplane => Self::Hyperplane,
+            Strategy::Augment => Self::Augment,
+            Strategy::Stress => Self::Stress,
+        }
+    }
+}
+
+impl From<Kind> for adjoin::proximity::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Dissimilarity => Self::Dissimilarity,
+            Kind::Squared => Self::Squared,
+            Kind::Similarity => Self::Similarity,
+        }
+    }
+}
+
+fn parse_format(word: &str) -> Result<Format, String> {
+    Format::ALL
+        .into_iter()
+        .find(|f| f.name() == word)
+        .ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+            format!("expected one of {}", names.join(", "))
+        })
+}
+
+fn parse_columns(text: &str) -> Result<Columns, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let [a, b, value] = parts[..] else {
+        return Err("expected three columns divided by commas, such as 1,2,3".into());
+    };
+    let choice = |s: &str| match s.parse() {
+        Ok(choice) => choice,
+        Err(never) => match never {},
+    };
+    Ok(Columns([choice(a), choice(b), choice(value)]))
+}

@@ -1,0 +1,179 @@
+//! `adjoin demo`: the whole job on built-in data, ending with files to play with.
+//!
+//! Road distances in kilometres between 21 European cities (the data set `eurodist` of R). Eighteen are
+//! fitted; Athens, Stockholm and Vienna are added, which are not all equally well described by the map.
+
+use std::path::Path;
+
+use adjoin::arc::arc;
+use adjoin::border::{Border, Newcomers};
+use adjoin::place::{Settings, place};
+use adjoin::placement::{Placements, Strategy};
+use adjoin_formats::{Format, Matrix, ReadOptions, read, write_map};
+use clap::Parser;
+use faer::MatRef;
+
+use crate::args::{Cli, Command, Common, Demo, Fit};
+use crate::error::{Error, at};
+use crate::fit;
+use crate::table::{self, Table};
+use crate::words::Words;
+
+/// The distances, with a header and a label in each row.
+const CITIES: &str = include_str!("../data/cities.tsv");
+
+/// The cities that arrive later.
+const NEWCOMERS: [&str; 3] = ["Athens", "Stockholm", "Vienna"];
+
+pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
+    let folder = &args.output;
+    std::fs::create_dir_all(folder).map_err(|source| {
+        Error::File(adjoin_formats::Error::Write {
+            file: folder.display().to_string(),
+            source,
+        })
+    })?;
+    let file = |name: &str| folder.join(name);
+
+    // The input, split into what is known first and what arrives later.
+    let (old, new) = split(CITIES);
+    table::put(CITIES.as_bytes(), &file("cities.tsv"))?;
+    table::put(old.as_bytes(), &file("old.tsv"))?;
+    table::put(new.as_bytes(), &file("new.tsv"))?;
+
+    // Fit, exactly as `adjoin fit old.tsv -d 2 -o europe.adjoin` does.
+    let options = ReadOptions {
+        format: Some(Format::Table),
+        digest: true,
+        ..Default::default()
+    };
+    let matrix = adjoin_formats::square(read(&file("old.tsv"), &options)?)?;
+    let map = fit::fit(&fit_arguments()?, &matrix, common, words)?;
+    write_map(&map, &file("europe.adjoin"))?;
+    let diagram = &map.diagram;
+
+    // Add, by both strategies.
+    let arrivals = read(&file("new.tsv"), &options)?;
+    let newcomers = newcomers(&arrivals);
+    let wrong = at(&arrivals.source, &arrivals.lines);
+    let mut tables = Vec::new();
+    for strategy in [Strategy::Project, Strategy::Reconstruct] {
+        let settings = Settings {
+            strategy,
+            threads: common.threads,
+            ..Default::default()
+        };
+        let placements = place(diagram, &newcomers, &settings).map_err(&wrong)?;
+        let table = Table {
+            diagram,
+            labels: &arrivals.rows,
+            placements: &placements,
+            joint: None,
+            all_minimisers: false,
+            with_old: false,
+        };
+        let name = format!("{}.tsv", strategy.word());
+        table::write(&table.frame(), &file(&name), &plain(common))?;
+        tables.push(placements);
+    }
+    let border = Border::new(diagram, &newcomers, common.threads, None).map_err(&wrong)?;
+    let mut lengths = Vec::new();
+    for i in 0..border.count() {
+        let curve = arc(diagram, &border, i, 2).map_err(&wrong)?;
+        lengths.push(curve.map_or(f64::NAN, |c| c.length));
+    }
+
+    let summary = summary(diagram.count(), &arrivals.rows, &tables, &lengths);
+    if !common.quiet {
+        table::print(summary.as_bytes())?;
+    }
+    words.say(closing(folder));
+    Ok(())
+}
+
+/// The table of old objects and the table of newcomers against them.
+fn split(all: &str) -> (String, String) {
+    let rows: Vec<Vec<&str>> = all.lines().map(|l| l.split('\t').collect()).collect();
+    let is_new = |label: &str| NEWCOMERS.contains(&label);
+    let keep: Vec<usize> = (0..rows[0].len())
+        .filter(|&j| !is_new(rows[0][j]))
+        .collect();
+    let line = |row: &Vec<&str>| {
+        let cells: Vec<&str> = keep.iter().map(|&j| row[j]).collect();
+        cells.join("\t") + "\n"
+    };
+    let of = |new: bool| -> String {
+        let body = rows[1..].iter().filter(|r| is_new(r[0]) == new);
+        line(&rows[0]) + &body.map(line).collect::<String>()
+    };
+    (of(false), of(true))
+}
+
+fn fit_arguments() -> Result<Fit, Error> {
+    let words = ["adjoin", "fit", "old.tsv", "-d", "2", "-o", "europe.adjoin"];
+    match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Fit(fit)) => Ok(fit),
+        _ => Err(Error::Request(
+            "the demo's own command was not understood".into(),
+        )),
+    }
+}
+
+fn newcomers(matrix: &Matrix) -> Newcomers<'_> {
+    let (k, n) = matrix.shape();
+    Newcomers {
+        labels: Some(&matrix.rows),
+        ..Newcomers::new(MatRef::from_row_major_slice(&matrix.values, k, n))
+    }
+}
+
+/// The demo's tables are TSV whatever was asked for.
+fn plain(common: &Common) -> Common {
+    Common {
+        json: false,
+        ..common.clone()
+    }
+}
+
+/// Both placements of each newcomer with their diagnostics.
+fn summary(n: usize, labels: &[String], tables: &[Placements], lengths: &[f64]) -> String {
+    let mut text = format!(
+        "A map of {n} European cities from their road distances (km), and three newcomers:\n\n\
+         {:<11}{:<13}{:>9}{:>9}{:>12}{:>12}{:>12}  {}\n",
+        "newcomer", "strategy", "axis1", "axis2", "lambda", "objective", "residual", "status"
+    );
+    for (i, label) in labels.iter().enumerate() {
+        for placements in tables {
+            let y = placements.point(i);
+            text += &format!(
+                "{:<11}{:<13}{:>9.1}{:>9.1}{:>12.0}{:>12.4e}{:>12.4e}  {}\n",
+                label,
+                placements.strategy.word(),
+                y[0],
+                y[1],
+                placements.lambda[i],
+                placements.objective[i],
+                placements.residual[i],
+                placements.status[i]
+            );
+        }
+        let Some(last) = tables.last() else { continue };
+        text += &format!(
+            "{:<11}the arc between them is {:.1} km long; stationarity {:.0e}, margin λ + c_min = {:.3e} ≥ 0: \
+             no place is better\n\n",
+            "", lengths[i], last.stationarity[i], last.margin[i]
+        );
+    }
+    text
+}
+
+fn closing(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "The input, the map and both tables are in {folder}. Next:\n\
+         \x20 adjoin info {folder}/europe.adjoin\n\
+         \x20 adjoin compare {folder}/europe.adjoin {folder}/new.tsv\n\
+         \x20 adjoin arc {folder}/europe.adjoin {folder}/new.tsv -o arcs.tsv\n\
+         \x20 adjoin add {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.tsv"
+    )
+}
