@@ -146,7 +146,12 @@ fn check_blocks(bytes: &[u8]) -> Option<()> {
     let batches = footer.recordBatches().into_iter().flatten();
     for block in dictionaries.chain(batches) {
         let from = usize::try_from(block.offset()).ok()?;
-        check_message(bytes.get(from..)?)?;
+        // The decoder believes the footer as to where the message ends: so must its header.
+        let told = usize::try_from(block.metaDataLength()).ok()?;
+        let (metadata_end, _) = check_message(bytes.get(from..)?)?;
+        if metadata_end != told {
+            return None;
+        }
     }
     Some(())
 }
@@ -155,13 +160,14 @@ fn check_blocks(bytes: &[u8]) -> Option<()> {
 fn check_stream(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes;
     while rest.len() > 8 {
-        rest = check_message(rest)?;
+        (_, rest) = check_message(rest)?;
     }
     Some(())
 }
 
-/// Checks the message at the beginning of `bytes` and returns what follows it.
-fn check_message(bytes: &[u8]) -> Option<&[u8]> {
+/// Checks the message at the beginning of `bytes`. Returns where its own header ends, and what
+/// follows the whole.
+fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     // Before version 5 there was no mark before the length.
     let (length, rest) = match mark == CONTINUED {
@@ -171,9 +177,10 @@ fn check_message(bytes: &[u8]) -> Option<&[u8]> {
     let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
     if length == 0 {
         // The mark at the end of a stream.
-        return Some(&[]);
+        return Some((0, &[]));
     }
     let (metadata, rest) = rest.split_at_checked(length)?;
+    let metadata_end = bytes.len() - rest.len();
     let message = root_as_message(metadata).ok()?;
     let (body, after) = rest.split_at_checked(usize::try_from(message.bodyLength()).ok()?)?;
     let batch = message
@@ -193,7 +200,7 @@ fn check_message(bytes: &[u8]) -> Option<&[u8]> {
             }
         }
     }
-    Some(after)
+    Some((metadata_end, after))
 }
 
 fn is_text(data_type: &DataType) -> bool {
