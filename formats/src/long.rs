@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use crate::cell::{Delimiter, Value, cells, is_blank, next_line, value, wanted};
 use crate::error::{Error, count, quote, quote_bytes};
+use crate::header::{not_text, open_quote};
 use crate::matrix::Matrix;
 use crate::source::Text;
 
@@ -77,12 +78,7 @@ pub(crate) fn read(text: &mut Text, columns: &[ColumnChoice; 3]) -> Result<Matri
             }
         };
         let Some(cells) = cells(line, delimiter) else {
-            return Err(Error::malformed(
-                &name,
-                number,
-                "a quotation mark without its partner",
-                "quoted labels to begin and end on one line",
-            ));
+            return Err(open_quote(&name, number));
         };
         let cell = |place: usize| cells.get(place).map_or(&b""[..], |c| &c[..]);
         if places.iter().any(|&p| p >= cells.len()) {
@@ -144,12 +140,7 @@ struct Labels {
 impl Labels {
     fn number(&mut self, label: &[u8], name: &str, line: u64) -> Result<u32, Error> {
         let Ok(label) = std::str::from_utf8(label) else {
-            return Err(Error::malformed(
-                name,
-                line,
-                "bytes that are not UTF-8",
-                "UTF-8 text",
-            ));
+            return Err(not_text(name, line));
         };
         if label.is_empty() {
             return Err(Error::malformed(

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::cell::{Value, value};
 use crate::error::{Error, count, name_of, quote};
+use crate::header::not_text;
 use crate::matrix::doubled;
 use crate::npy;
 use crate::read::{Format, detect};
@@ -162,12 +163,7 @@ pub fn read_labels(path: &Path) -> Result<Vec<String>, Error> {
     for (i, line) in bytes.split(|&b| b == b'\n').enumerate() {
         let number = i as u64 + 1;
         let Ok(label) = std::str::from_utf8(line) else {
-            return Err(Error::malformed(
-                &source,
-                number,
-                "bytes that are not UTF-8",
-                "UTF-8 text",
-            ));
+            return Err(not_text(&source, number));
         };
         if !label.trim().is_empty() {
             labels.push(label.trim().to_owned());

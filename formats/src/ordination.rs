@@ -10,6 +10,7 @@ use crate::cell::next_line;
 use crate::configuration::Configuration;
 use crate::error::{Error, count, quote, quote_bytes};
 use crate::frame::put_number;
+use crate::header::not_text;
 use crate::numbers::refuse_doubled;
 use crate::sheet::number;
 use crate::source::Text;
@@ -37,12 +38,7 @@ impl<'a> Lines<'a> {
         self.number += 1;
         match std::str::from_utf8(line) {
             Ok(line) => Ok(Some(line.split('\t').collect())),
-            Err(_) => Err(Error::malformed(
-                self.name,
-                self.number,
-                "bytes that are not UTF-8",
-                "UTF-8 text",
-            )),
+            Err(_) => Err(not_text(self.name, self.number)),
         }
     }
 

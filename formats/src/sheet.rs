@@ -2,6 +2,7 @@
 
 use crate::cell::{Delimiter, Value, cells, is_blank, next_line, value, wanted};
 use crate::error::{Error, quote};
+use crate::header::{not_text, open_quote};
 use crate::source::Text;
 
 /// A line of cells.
@@ -34,24 +35,14 @@ impl Sheet {
             let delimiter =
                 *delimiter.get_or_insert_with(|| Delimiter::of(line, next_line(rest).0));
             let Some(raw) = cells(line, delimiter) else {
-                return Err(Error::malformed(
-                    &name,
-                    number,
-                    "a quotation mark without its partner",
-                    "quoted labels to begin and end on one line",
-                ));
+                return Err(open_quote(&name, number));
             };
             let cells: Result<Vec<String>, _> = raw
                 .iter()
                 .map(|cell| std::str::from_utf8(cell).map(str::to_owned))
                 .collect();
             let Ok(cells) = cells else {
-                return Err(Error::malformed(
-                    &name,
-                    number,
-                    "bytes that are not UTF-8",
-                    "UTF-8 text",
-                ));
+                return Err(not_text(&name, number));
             };
             records.push(Record {
                 line: number,

@@ -13,30 +13,16 @@ use std::thread;
 use memchr::memrchr;
 
 use crate::cell::{
-    Delimiter, Value, after, cell, cells, is_blank, is_numeric, next_line, pointed, start, value,
-    wanted,
+    Delimiter, Value, after, cell, cells, is_blank, next_line, pointed, start, value, wanted,
 };
 use crate::error::{Error, count, quote, quote_bytes};
+use crate::header::{Header, find, not_text, open_quote};
 use crate::matrix::Matrix;
 use crate::source::Text;
 use crate::triangle;
 
 /// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
 const PIECE: usize = 2 << 20;
-
-/// The header and where the rows begin.
-pub(crate) struct Header {
-    /// All cells, the corner among them if there is one.
-    pub cells: Vec<String>,
-    /// The line it stands on.
-    pub line: u64,
-    delimiter: Delimiter,
-    /// Every line ends with a delimiter too many.
-    trailing: bool,
-    /// Offset of the first row, and its line.
-    rows_at: usize,
-    rows_line: u64,
-}
 
 /// Rows as they stand, of any lengths.
 #[derive(Default)]
@@ -58,7 +44,7 @@ pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
     };
     let mut block = blocks.next(text)?;
     let header = loop {
-        match find_header(&block, blocks.ended, &name)? {
+        match find(&block, blocks.ended, &name)? {
             Some(header) => break header,
             // The header, or the line after it, is not all there yet.
             None => block.extend(blocks.next(text)?),
@@ -107,115 +93,6 @@ impl Blocks {
             }
         }
         Ok(block)
-    }
-}
-
-/// Finds the header behind blank lines and comments. `None` if more text is needed to tell.
-fn find_header(block: &[u8], ended: bool, name: &str) -> Result<Option<Header>, Error> {
-    let mut rest = block;
-    let mut line_number = 0;
-    // The last comment, which is the header after all if the line below it is a row.
-    let mut comment: Option<(&[u8], u64)> = None;
-    let mut header: Option<(&[u8], u64)> = None;
-    let (first, first_at, first_line) = loop {
-        if rest.is_empty() {
-            if !ended {
-                return Ok(None);
-            }
-            break (&b""[..], block.len(), line_number + 1);
-        }
-        let at = block.len() - rest.len();
-        let (line, next) = next_line(rest);
-        line_number += 1;
-        rest = next;
-        if is_blank(line) {
-            continue;
-        }
-        match header {
-            None if line.starts_with(b"#") => comment = Some((line, line_number)),
-            None => {
-                if let Some((hash, hash_line)) = comment
-                    && heads(hash, line)
-                {
-                    header = Some((hash, hash_line));
-                    break (line, at, line_number);
-                }
-                header = Some((line, line_number));
-            }
-            Some(_) => break (line, at, line_number),
-        }
-    };
-    let Some((line, number)) = header else {
-        return Err(Error::malformed(
-            name,
-            None,
-            "no lines but blank ones and comments",
-            "a header of labels and rows of numbers",
-        ));
-    };
-    let delimiter = Delimiter::of(line, first);
-    let Some(raw) = cells(line, delimiter) else {
-        return Err(open_quote(name, number));
-    };
-    let mut labels = Vec::with_capacity(raw.len());
-    for cell in &raw {
-        match std::str::from_utf8(cell) {
-            Ok(label) => labels.push(label.to_owned()),
-            Err(_) => return Err(not_text(name, number)),
-        }
-    }
-    let trailing =
-        labels.len() > 1 && labels.last().is_some_and(String::is_empty) && !line.ends_with(b"\"");
-    if trailing {
-        labels.pop();
-    }
-    if let Some(i) = labels.iter().skip(1).position(String::is_empty) {
-        return Err(Error::malformed(
-            name,
-            number,
-            format!("an empty label in cell {} of the header", i + 2),
-            "a label for each column",
-        ));
-    }
-    if labels.len() >= 2
-        && labels.iter().all(|l| is_numeric(l.as_bytes()))
-        && matches!(
-            cells(first, delimiter), Some(cells) if cells.len() == raw.len() || first.is_empty()
-        )
-    {
-        return Err(Error::malformed(
-            name,
-            number,
-            "a header of numbers only",
-            if labels.len() == 3 {
-                "labels (a list of pairs is read with --format long)"
-            } else {
-                "labels (numbers without labels are read from an .npy file)"
-            },
-        ));
-    }
-    Ok(Some(Header {
-        cells: labels,
-        line: number,
-        delimiter,
-        trailing,
-        rows_at: first_at,
-        rows_line: first_line,
-    }))
-}
-
-/// Whether a line that begins with `#` is the header of the row below it (Mash writes `#query`):
-/// as many cells, and numbers below all but the first.
-fn heads(comment: &[u8], row: &[u8]) -> bool {
-    let delimiter = Delimiter::of(comment, row);
-    match (cells(comment, delimiter), cells(row, delimiter)) {
-        (Some(above), Some(below)) => {
-            above.len() == below.len()
-                && below.len() > 1
-                && below.first().is_some_and(|label| !label.is_empty())
-                && below.iter().skip(1).all(|c| is_numeric(c))
-        }
-        _ => false,
     }
 }
 
@@ -461,19 +338,6 @@ impl Fault {
     }
 }
 
-fn open_quote(name: &str, line: u64) -> Error {
-    Error::malformed(
-        name,
-        line,
-        "a quotation mark without its partner",
-        "quoted labels to begin and end on one line",
-    )
-}
-
-fn not_text(name: &str, line: u64) -> Error {
-    Error::malformed(name, line, "bytes that are not UTF-8", "UTF-8 text")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -510,7 +374,7 @@ mod tests {
                 };
                 let mut block = blocks.next(&mut input).unwrap();
                 let header = loop {
-                    match find_header(&block, blocks.ended, "f").unwrap() {
+                    match find(&block, blocks.ended, "f").unwrap() {
                         Some(header) => break header,
                         None => block.extend(blocks.next(&mut input).unwrap()),
                     }

@@ -7,8 +7,9 @@
 
 use crate::cell::{Value, is_numeric, value};
 use crate::error::{Error, count, quote};
+use crate::header::Header;
 use crate::matrix::Matrix;
-use crate::table::{Header, Rows};
+use crate::table::Rows;
 
 /// One way to write half of a symmetric matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

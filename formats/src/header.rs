@@ -1,0 +1,143 @@
+//! The header of a labelled table: where it is, what divides its cells, and where the rows begin.
+//!
+//! Comments and blank lines may come before it. Whether its first cell is a corner is left open
+//! here, for only the rows can tell.
+
+use crate::cell::{Delimiter, cells, is_blank, is_numeric, next_line};
+use crate::error::Error;
+
+/// The header and where the rows begin.
+pub(crate) struct Header {
+    /// All cells, the corner among them if there is one.
+    pub cells: Vec<String>,
+    /// The line it stands on.
+    pub line: u64,
+    pub delimiter: Delimiter,
+    /// Every line ends with a delimiter too many.
+    pub trailing: bool,
+    /// Offset of the first row, and its line.
+    pub rows_at: usize,
+    pub rows_line: u64,
+}
+
+/// Finds the header behind blank lines and comments. `None` if more text is needed to tell.
+pub(crate) fn find(block: &[u8], ended: bool, name: &str) -> Result<Option<Header>, Error> {
+    let mut rest = block;
+    let mut line_number = 0;
+    // The last comment, which is the header after all if the line below it is a row.
+    let mut comment: Option<(&[u8], u64)> = None;
+    let mut header: Option<(&[u8], u64)> = None;
+    let (first, first_at, first_line) = loop {
+        if rest.is_empty() {
+            if !ended {
+                return Ok(None);
+            }
+            break (&b""[..], block.len(), line_number + 1);
+        }
+        let at = block.len() - rest.len();
+        let (line, next) = next_line(rest);
+        line_number += 1;
+        rest = next;
+        if is_blank(line) {
+            continue;
+        }
+        match header {
+            None if line.starts_with(b"#") => comment = Some((line, line_number)),
+            None => {
+                if let Some((hash, hash_line)) = comment
+                    && heads(hash, line)
+                {
+                    header = Some((hash, hash_line));
+                    break (line, at, line_number);
+                }
+                header = Some((line, line_number));
+            }
+            Some(_) => break (line, at, line_number),
+        }
+    };
+    let Some((line, number)) = header else {
+        return Err(Error::malformed(
+            name,
+            None,
+            "no lines but blank ones and comments",
+            "a header of labels and rows of numbers",
+        ));
+    };
+    let delimiter = Delimiter::of(line, first);
+    let Some(raw) = cells(line, delimiter) else {
+        return Err(open_quote(name, number));
+    };
+    let mut labels = Vec::with_capacity(raw.len());
+    for cell in &raw {
+        match std::str::from_utf8(cell) {
+            Ok(label) => labels.push(label.to_owned()),
+            Err(_) => return Err(not_text(name, number)),
+        }
+    }
+    let trailing =
+        labels.len() > 1 && labels.last().is_some_and(String::is_empty) && !line.ends_with(b"\"");
+    if trailing {
+        labels.pop();
+    }
+    if let Some(i) = labels.iter().skip(1).position(String::is_empty) {
+        return Err(Error::malformed(
+            name,
+            number,
+            format!("an empty label in cell {} of the header", i + 2),
+            "a label for each column",
+        ));
+    }
+    if labels.len() >= 2
+        && labels.iter().all(|l| is_numeric(l.as_bytes()))
+        && matches!(
+            cells(first, delimiter), Some(cells) if cells.len() == raw.len() || first.is_empty()
+        )
+    {
+        return Err(Error::malformed(
+            name,
+            number,
+            "a header of numbers only",
+            if labels.len() == 3 {
+                "labels (a list of pairs is read with --format long)"
+            } else {
+                "labels (numbers without labels are read from an .npy file)"
+            },
+        ));
+    }
+    Ok(Some(Header {
+        cells: labels,
+        line: number,
+        delimiter,
+        trailing,
+        rows_at: first_at,
+        rows_line: first_line,
+    }))
+}
+
+/// Whether a line that begins with `#` is the header of the row below it (Mash writes `#query`):
+/// as many cells, and numbers below all but the first.
+fn heads(comment: &[u8], row: &[u8]) -> bool {
+    let delimiter = Delimiter::of(comment, row);
+    match (cells(comment, delimiter), cells(row, delimiter)) {
+        (Some(above), Some(below)) => {
+            above.len() == below.len()
+                && below.len() > 1
+                && below.first().is_some_and(|label| !label.is_empty())
+                && below.iter().skip(1).all(|c| is_numeric(c))
+        }
+        _ => false,
+    }
+}
+
+pub(crate) fn open_quote(name: &str, line: u64) -> Error {
+    Error::malformed(
+        name,
+        line,
+        "a quotation mark without its partner",
+        "quoted labels to begin and end on one line",
+    )
+}
+
+pub(crate) fn not_text(name: &str, line: u64) -> Error {
+    Error::malformed(name, line, "bytes that are not UTF-8", "UTF-8 text")
+}
