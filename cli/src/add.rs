@@ -22,6 +22,11 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
                 .into(),
         ));
     }
+    if (args.recentre || args.scaled) && named != Some(Strategy::Augment) {
+        return Err(Error::Usage(
+            "found --recentre or --scaled, expected them with --strategy augment only".into(),
+        ));
+    }
     let file = match (&args.jointly, &args.between) {
         (Some(Some(_)), Some(_)) => {
             return Err(Error::Usage(
@@ -90,7 +95,11 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
     }
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
-    if tied > 0 && !args.all_minimisers {
+    if tied > 0 && jointly && !args.all_minimisers {
+        words.say(
+            "the newcomers' mirror image, all of them flipped together, is as good (--all-minimisers gives it)",
+        );
+    } else if tied > 0 && !args.all_minimisers {
         words.say(format_args!(
             "{tied} of {} newcomers could as well be elsewhere (see status; --all-minimisers gives all places)",
             placements.count()

@@ -2,7 +2,8 @@
 
 use adjoin::arc::{Arc as Curve, arc};
 use adjoin::border::Border;
-use adjoin::reconstruct::require_beta;
+use adjoin::placement::Status;
+use adjoin::reconstruct::{reconstruct, require_beta};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Arc, Common};
@@ -20,13 +21,14 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
     }
     let (map, mut arrivals) = input::arrivals(&args.new, None, false, common, words)?;
     let diagram = &map.diagram;
-    let mut curves: Vec<Option<Curve>> = Vec::new();
+    let mut curves: Vec<(Option<Curve>, Status)> = Vec::new();
     let watch = |p| words.progress(p);
     arrivals.each_block(|_, newcomers| {
         let border = Border::new(diagram, newcomers, common.threads, Some(&watch))?;
         require_beta(&border, newcomers, "the arc")?;
+        let ends = reconstruct(diagram, &border, common.threads)?;
         for i in 0..border.count() {
-            curves.push(arc(diagram, &border, i, args.points)?);
+            curves.push((arc(diagram, &border, i, args.points)?, ends.status[i]));
         }
         Ok(())
     })?;
@@ -37,7 +39,7 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
         &args.output,
         common,
     )?;
-    let unplaced = labels.iter().zip(&curves).filter(|(_, c)| c.is_none());
+    let unplaced = labels.iter().zip(&curves).filter(|(_, (c, _))| c.is_none());
     let mut code = 0;
     for (label, _) in unplaced {
         crate::words::put(format_args!(
@@ -49,13 +51,13 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
 }
 
 /// `label, point, axis1…axisd, lambda, beta, position, status`, a row for each point.
-fn frame(d: usize, labels: &[String], curves: &[Option<Curve>]) -> Frame {
+fn frame(d: usize, labels: &[String], curves: &[(Option<Curve>, Status)]) -> Frame {
     let mut label = Vec::new();
     let mut point = Vec::new();
     let mut axes = vec![Vec::new(); d];
     let [mut lambda, mut beta, mut position] = [const { Vec::new() }; 3];
     let mut status = Vec::new();
-    for (name, curve) in labels.iter().zip(curves) {
+    for (name, (curve, end)) in labels.iter().zip(curves) {
         let count = curve.as_ref().map_or(1, |c| c.lambda.len());
         for j in 0..count {
             label.push(name.clone());
@@ -68,7 +70,7 @@ fn frame(d: usize, labels: &[String], curves: &[Option<Curve>]) -> Frame {
             for (l, axis) in axes.iter_mut().enumerate() {
                 axis.push(curve.as_ref().map_or(f64::NAN, |c| c.point(j)[l]));
             }
-            status.push(if curve.is_some() { "placed" } else { "too_few" }.to_owned());
+            status.push(end.word().to_owned());
         }
     }
     let mut columns = vec![

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use adjoin::border::Newcomers;
-use adjoin::compare::{Comparison, compare};
+use adjoin::compare::{Comparison, compare, distance_errors};
 use adjoin::diagram::Diagram;
 use adjoin::diagram::FitSettings;
 use adjoin::jointly::Together;
@@ -50,22 +50,24 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
         }
         _ => None,
     };
+    let mut errors = Vec::new();
+    if let Some(together) = &jointly {
+        arrivals.each_block(|_, newcomers| {
+            errors = distance_errors(diagram, newcomers, &together.placements);
+            Ok(())
+        })?;
+    }
+    let jointly = jointly.as_ref().map(|together| (together, &errors[..]));
     words.done();
     let labels = &arrivals.labels;
     match &args.output {
-        Some(path) => table::write(&frame(labels, &comparison, jointly.as_ref()), path, common)?,
+        Some(path) => table::write(&frame(labels, &comparison, jointly), path, common)?,
         None if common.json => {
-            let frame = frame(labels, &comparison, jointly.as_ref());
+            let frame = frame(labels, &comparison, jointly);
             table::write(&frame, std::path::Path::new("-"), common)?;
         }
         None => {
-            let text = report(
-                diagram,
-                labels,
-                &comparison,
-                jointly.as_ref(),
-                anew.as_ref(),
-            );
+            let text = report(diagram, labels, &comparison, jointly, anew.as_ref());
             table::print(text.as_bytes())?;
         }
     }
@@ -113,7 +115,11 @@ fn reembedded(
 }
 
 /// One row for each newcomer and strategy.
-fn frame(labels: &[String], comparison: &Comparison, jointly: Option<&Together>) -> Frame {
+fn frame(
+    labels: &[String],
+    comparison: &Comparison,
+    jointly: Option<(&Together, &[f64])>,
+) -> Frame {
     let mut rows = Vec::new();
     for i in 0..labels.len() {
         for (placements, errors) in comparison
@@ -123,8 +129,8 @@ fn frame(labels: &[String], comparison: &Comparison, jointly: Option<&Together>)
         {
             rows.push((i, placements, placements.strategy.word(), errors[i]));
         }
-        if let Some(together) = jointly {
-            rows.push((i, &together.placements, "jointly", f64::NAN));
+        if let Some((together, errors)) = jointly {
+            rows.push((i, &together.placements, "jointly", errors[i]));
         }
     }
     let d = comparison.placements.first().map_or(0, |p| p.dimensions);
@@ -177,7 +183,7 @@ fn report(
     diagram: &Diagram,
     labels: &[String],
     comparison: &Comparison,
-    jointly: Option<&Together>,
+    jointly: Option<(&Together, &[f64])>,
     anew: Option<&Reembedding>,
 ) -> String {
     let mut text = String::new();
@@ -201,8 +207,8 @@ fn report(
             .iter()
             .zip(&comparison.distance_errors);
         let mut rows: Vec<_> = all.map(|(p, e)| (p, p.strategy.word(), e[i])).collect();
-        if let Some(together) = jointly {
-            rows.push((&together.placements, "jointly", f64::NAN));
+        if let Some((together, errors)) = jointly {
+            rows.push((&together.placements, "jointly", errors[i]));
         }
         for (placements, name, error) in rows {
             let point: String = (0..shown)
@@ -240,7 +246,7 @@ fn report(
             anew.largest / comparison.spread
         );
     }
-    if let Some(together) = jointly {
+    if let Some((together, _)) = jointly {
         let _ = match (together.certified, together.gap) {
             (true, _) => writeln!(text, "jointly: certified, no joint placement is better"),
             (false, Some(gap)) => writeln!(
@@ -251,8 +257,8 @@ fn report(
             (false, None) => writeln!(text, "jointly: not certified"),
         };
     }
-    for (strategy, why) in &comparison.left_out {
-        let _ = writeln!(text, "{} was left out: {why}", strategy.word());
+    for (_, why) in &comparison.left_out {
+        let _ = writeln!(text, "{why}");
     }
     let _ = writeln!(
         text,
@@ -274,7 +280,8 @@ fn short(value: f64, width: usize) -> String {
         }
         _ => format!("{value:.5e}"),
     };
-    format!("{text:>width$}")
+    // A column is never narrower than its number and a blank.
+    format!(" {text:>w$}", w = width - 1)
 }
 
 /// A sentence in lines of a readable width.

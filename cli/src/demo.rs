@@ -164,6 +164,9 @@ fn summary(n: usize, labels: &[String], tables: &[Placements], lengths: &[f64]) 
             "", lengths[i], last.stationarity[i], last.margin[i]
         );
     }
+    if tables.iter().any(|p| p.residual.iter().any(|r| *r < 0.0)) {
+        text += "A negative residual: by road, that city is nearer to some of the others than any point could be.\n";
+    }
     text
 }
 

@@ -13,7 +13,7 @@ pub enum Error {
     Numbers {
         file: String,
         line: Option<u64>,
-        error: adjoin::error::Error,
+        error: Box<adjoin::error::Error>,
     },
     /// The request cannot be answered.
     Request(String),
@@ -65,6 +65,6 @@ pub fn at<'a>(file: &'a str, lines: &'a [u64]) -> impl Fn(adjoin::error::Error) 
             .row()
             .and_then(|row| lines.get(row).copied())
             .filter(|line| *line > 0),
-        error,
+        error: Box::new(error),
     }
 }

@@ -110,15 +110,23 @@ fn correction(
     common: &Common,
     words: &Words,
 ) -> Result<proximity::Correction, adjoin::error::Error> {
-    let answer = match args.correction {
+    let lingoes = match args.correction {
         Correction::None => return Ok(proximity::Correction::None),
-        Correction::Lingoes => adjoin::correction::fit_lingoes(proximities, common.threads),
-        Correction::Cailliez => adjoin::correction::fit_cailliez(proximities, common.threads)?,
+        _ => adjoin::correction::fit_lingoes(proximities, common.threads),
     };
-    match answer {
-        proximity::Correction::Lingoes(c) => words.say(format_args!("Lingoes' constant: {c}")),
-        proximity::Correction::Cailliez(c) => words.say(format_args!("Cailliez' constant: {c}")),
-        proximity::Correction::None => {}
+    // Lingoes' constant is the modulus of the lowest eigenvalue.
+    if let proximity::Correction::Lingoes(c) = lingoes {
+        words.say(format_args!(
+            "the lowest eigenvalue before the correction: {}",
+            -c
+        ));
+    }
+    let answer = match args.correction {
+        Correction::Cailliez => adjoin::correction::fit_cailliez(proximities, common.threads)?,
+        _ => lingoes,
+    };
+    if let proximity::Correction::Cailliez(c) = answer {
+        words.say(format_args!("Cailliez' constant: {c}"));
     }
     Ok(answer)
 }
@@ -172,12 +180,6 @@ fn settings_in_words(args: &Fit) -> BTreeMap<String, String> {
 fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<(), Error> {
     let diagram = &map.diagram;
     let summary = diagram.summary();
-    let negative: Vec<f64> = summary
-        .eigenvalues
-        .iter()
-        .copied()
-        .filter(|v| *v < 0.0)
-        .collect();
     if common.json {
         let record = json!({
             "map": output.display().to_string(),
@@ -209,12 +211,15 @@ fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<()
             "trace"
         },
     ));
-    if let Some(worst) = negative.last() {
+    if let [.., lowest] = summary.negative() {
         words.say(format_args!(
-            "{} eigenvalues are negative (the largest {:.1} % of the first): the dissimilarities are not \
-             Euclidean",
-            negative.len(),
-            100.0 * worst.abs() / diagram.eigenvalues()[0]
+            "negative eigenvalues: {}, the lowest {:.1} % of the first in modulus; the {} are not Euclidean",
+            summary.negative().len(),
+            100.0 * lowest.abs() / diagram.eigenvalues()[0],
+            match diagram.kind() {
+                proximity::Kind::Similarity => "similarities",
+                _ => "dissimilarities",
+            }
         ));
     }
     let worst = summary.residuals.iter().fold(0.0, |m: f64, v| m.max(*v));

@@ -41,6 +41,7 @@ fn as_json(map: &Map) -> String {
         "explained": table::proportions(diagram),
         "eigenvalues_seen": summary.eigenvalues,
         "all_eigenvalues_seen": summary.complete,
+        "negative_eigenvalues": summary.negative(),
         "residuals": summary.residuals,
         "trace": summary.trace,
         "squared_norm": summary.squared_norm,
@@ -95,15 +96,17 @@ fn as_text(map: &Map) -> String {
         "explained",
         format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
     );
-    let negative = summary.eigenvalues.iter().filter(|v| **v < 0.0).count();
     line(
         "spectrum",
         if summary.complete {
-            format!(
-                "{} eigenvalues, {negative} of them negative (the lowest {})",
-                summary.eigenvalues.len(),
-                summary.eigenvalues.last().copied().unwrap_or(f64::NAN)
-            )
+            match summary.negative() {
+                [] => format!("{} eigenvalues, none negative", summary.eigenvalues.len()),
+                [.., lowest] => format!(
+                    "{} eigenvalues, {} negative (the lowest {lowest:e})",
+                    summary.eigenvalues.len(),
+                    summary.negative().len(),
+                ),
+            }
         } else {
             let seen: f64 = summary.eigenvalues.iter().map(|v| v * v).sum();
             format!(

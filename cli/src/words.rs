@@ -55,10 +55,11 @@ impl Words {
 
     /// Shows how far long work has come; short work shows nothing.
     pub fn progress(&self, progress: Progress) -> ControlFlow<()> {
-        if let Ok(mut bar) = self.bar.lock() {
-            if bar.allowed && bar.since.elapsed() > PATIENCE {
-                bar.show(progress);
-            }
+        if let Ok(mut bar) = self.bar.lock()
+            && bar.allowed
+            && bar.since.elapsed() > PATIENCE
+        {
+            bar.show(progress);
         }
         ControlFlow::Continue(())
     }

@@ -95,7 +95,7 @@ pub fn arc(
             (projection.to_vec(), 0.0)
         } else if j == points - 1 {
             let mut y = end.clone();
-            diagram.from_basis(&mut y);
+            diagram.turn_out_of_basis(&mut y);
             (y, root.lambda)
         } else {
             let (mut y, mu) = if target < curved {
@@ -109,7 +109,7 @@ pub fn arc(
                 }
                 (y, root.margin)
             };
-            diagram.from_basis(&mut y);
+            diagram.turn_out_of_basis(&mut y);
             (y, mu - c_min)
         };
         arc.beta.push(if j == points - 1 && length > 0.0 {

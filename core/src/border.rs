@@ -92,15 +92,15 @@ impl<'a, T: Element> Newcomers<'a, T> {
                 });
             }
         }
-        if let Some(values) = self.self_similarity {
-            if let Some(i) = values.iter().position(|v| v.is_infinite()) {
-                return Err(Error::Entry {
-                    row: self.object(i),
-                    column: self.object(i),
-                    found: values[i],
-                    expected: Kind::Similarity.expected(),
-                });
-            }
+        if let Some(values) = self.self_similarity
+            && let Some(i) = values.iter().position(|v| v.is_infinite())
+        {
+            return Err(Error::Entry {
+                row: self.object(i),
+                column: self.object(i),
+                found: values[i],
+                expected: Kind::Similarity.expected(),
+            });
         }
         if let Some(weights) = self.weights {
             if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
@@ -344,9 +344,9 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
                 }
                 _ => {
                     y.copy_from_slice(&g[i * width..i * width + d]);
-                    diagram.into_basis(y);
+                    diagram.turn_into_basis(y);
                     y.iter_mut().zip(diagram.c()).for_each(|(v, c)| *v /= c);
-                    diagram.from_basis(y);
+                    diagram.turn_out_of_basis(y);
                     border.beta[i] = itself - 2.0 * means[i] + m;
                 }
             }

@@ -127,6 +127,13 @@ fn checked_weights(origin: &Origin, labels: &[String]) -> Result<Option<Vec<f64>
                     expected: "weights for the origin that sum to 1",
                 });
             }
+            // Equal weights are the centroid, and everything that needs the centroid works with them.
+            let equal = 1.0 / n as f64;
+            if w.iter()
+                .all(|v| (v - equal).abs() <= 4.0 * f64::EPSILON * equal)
+            {
+                return Ok(None);
+            }
             // What rounding left is spread out, so that B w = 0 holds to the last bits.
             Ok(Some(w.iter().map(|v| v / found).collect()))
         }
@@ -211,15 +218,14 @@ impl<'a, T: Element> Centred<'a, T> {
     /// Σ_j w_j b_ij for each i; plain sums if there is no w.
     pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<Vec<f64>, Error> {
         self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, w, |line| product::sum(line)))
+            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, w, product::sum))
         })
     }
 
     /// Σ_j b_ij² for each i.
     pub(crate) fn row_norms(&self) -> Result<Vec<f64>, Error> {
         self.bands(|i0, rows| {
-            pulp::Arch::new()
-                .dispatch(|| self.fold_rows(i0, rows, None, |line| product::sum_of_squares(line)))
+            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, None, product::sum_of_squares))
         })
     }
 

@@ -4,7 +4,8 @@
 //! describes the newcomer; when they differ, the newcomer differs from the old objects in ways that the
 //! map does not show, and the analyst must decide whether that matters. How large a residual is large is
 //! told by the old objects themselves: each of them was placed without its own row when the map was
-//! fitted, and a newcomer is foreign to the extent that its residual exceeds theirs.
+//! fitted, and a newcomer is foreign to the extent that its residual exceeds theirs in modulus (a residual
+//! far below zero is as strange to the map as one far above: no point is that near to the old objects).
 
 use crate::border::{Border, Newcomers, squared};
 use crate::diagram::Diagram;
@@ -22,7 +23,8 @@ pub struct Comparison {
     /// For each of them and each newcomer, the root mean square of ‖y − x_i‖ − δ_i over the old
     /// objects, in the units of the dissimilarities; NaN where there are none.
     pub distance_errors: Vec<Vec<f64>>,
-    /// For each newcomer, the share of old objects whose own leave-one-out residual is smaller.
+    /// For each newcomer, the share of old objects whose own leave-one-out residual is smaller in
+    /// modulus.
     pub foreign: Vec<f64>,
     /// Newcomers, the most foreign first.
     pub ranking: Vec<usize>,
@@ -36,7 +38,7 @@ pub struct Comparison {
 const NEARLY: f64 = 0.05;
 
 /// A residual that exceeds those of this share of the old objects is called large.
-const LARGE: f64 = 0.95;
+const LARGE: f64 = 0.9;
 
 /// Places newcomers by every strategy that applies.
 pub fn compare<T: Element>(
@@ -78,25 +80,22 @@ pub fn compare<T: Element>(
     Ok(comparison)
 }
 
-/// The share of old objects whose leave-one-out residual is below `residual`; NaN if none is known.
+/// The share of old objects whose leave-one-out residual is smaller than `residual` in modulus; NaN if
+/// none is known.
 pub fn foreign(diagram: &Diagram, residual: f64) -> f64 {
     let known = || diagram.leave_one_out().iter().filter(|v| !v.is_nan());
     if residual.is_nan() || known().count() == 0 {
         return f64::NAN;
     }
-    known().filter(|v| **v < residual).count() as f64 / known().count() as f64
+    known().filter(|v| v.abs() < residual.abs()).count() as f64 / known().count() as f64
 }
 
-/// Newcomers by residual, the largest first; those without one last.
+/// Newcomers by the modulus of the residual, the largest first; those without one last.
 fn ranking(border: &Border) -> Vec<usize> {
     let mut order: Vec<usize> = (0..border.count()).collect();
     let key = |i: usize| {
-        let residual = border.residual(i);
-        if residual.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            residual
-        }
+        let residual = border.residual(i).abs();
+        if residual.is_nan() { -1.0 } else { residual }
     };
     order.sort_by(|&i, &j| key(j).total_cmp(&key(i)));
     order
@@ -106,8 +105,9 @@ fn spread(diagram: &Diagram) -> f64 {
     (diagram.eigenvalues().iter().sum::<f64>() / diagram.count() as f64).sqrt()
 }
 
-/// Root mean square of ‖y − x_i‖ − δ_i for each placement.
-fn distance_errors<T: Element>(
+/// Root mean square of ‖y − x_i‖ − δ_i over the old objects, for each placement; NaN where nothing is
+/// known.
+pub fn distance_errors<T: Element>(
     diagram: &Diagram,
     newcomers: &Newcomers<'_, T>,
     placements: &Placements,
@@ -155,17 +155,18 @@ impl Comparison {
         };
         let moved = reconstructed.displacement[i];
         let far = moved > NEARLY * self.spread;
-        let percent = (100.0 * self.foreign[i]).floor();
-        let residual = if self.foreign[i].is_nan() {
-            String::new()
-        } else {
-            format!("; its residual exceeds those of {percent:.0} % of the old objects")
-        };
         let distance = format!("{:.2} of the map's spread", moved / self.spread);
-        match (far, self.foreign[i] > LARGE) {
+        let residual = match self.foreign[i] {
+            share if share.is_nan() => String::new(),
+            share => format!(
+                "; its residual exceeds those of {:.0} % of the old objects",
+                (100.0 * share).floor()
+            ),
+        };
+        match (far, self.foreign[i] >= LARGE) {
             _ if projected.residual[i] < 0.0 => format!(
-                "{label} is nearer to some old objects than any point could be (its proximities are \
-                 not Euclidean); projection and reconstruction lie {distance} apart."
+                "{label} is nearer to the old objects than any point could be, as its proximities are not \
+                 Euclidean (projection and reconstruction lie {distance} apart{residual})."
             ),
             (false, false) => format!(
                 "The map's space describes {label}: projection and reconstruction nearly coincide \
@@ -175,11 +176,11 @@ impl Comparison {
                 "Projection and reconstruction of {label} nearly coincide ({distance} apart), but it \
                  is farther from the map's space than the old objects are{residual}."
             ),
-            (true, false) => format!(
+            (true, false) if !self.foreign[i].is_nan() => format!(
                 "{label} differs from the old objects in ways the map does not show, as old objects \
                  do too ({distance} between projection and reconstruction{residual})."
             ),
-            (true, true) => format!(
+            (true, _) => format!(
                 "{label} differs from the old objects in ways the map does not show ({distance} \
                  between projection and reconstruction{residual}). If that matters, use \
                  reconstruction; if not, projection."

@@ -65,7 +65,10 @@ pub fn fit_cailliez<T: Element>(
         }
     };
     let dissimilarities = mapped(proximities, length);
-    Ok(Correction::Cailliez(cailliez(dissimilarities.as_ref(), par(threads))))
+    Ok(Correction::Cailliez(cailliez(
+        dissimilarities.as_ref(),
+        par(threads),
+    )))
 }
 
 fn mapped<T: Element>(proximities: &Proximities<'_, T>, f: impl Fn(f64) -> f64) -> Mat<f64> {

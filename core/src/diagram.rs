@@ -57,6 +57,19 @@ pub struct Summary {
     pub findings: Vec<String>,
 }
 
+impl Summary {
+    /// The negative eigenvalues that were seen, beyond rounding; none if the proximities are Euclidean.
+    pub fn negative(&self) -> &[f64] {
+        let norm = self
+            .eigenvalues
+            .iter()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        let zero = TIE_UNITS * self.eigenvalues.len() as f64 * f64::EPSILON * norm;
+        let first = self.eigenvalues.partition_point(|v| *v >= -zero);
+        &self.eigenvalues[first..]
+    }
+}
+
 /// All that a diagram consists of, for storing it and for making one from what was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
@@ -334,12 +347,16 @@ impl Diagram {
         let count = if weights.is_some() { 1.0 } else { n as f64 };
         let fitted = &self.parts.centring.row_means;
         let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let off = |i: usize| (sums[i] / count - fitted[i]).abs();
         // NaN is not within any tolerance.
-        let off = |i: &usize| !((sums[*i] / count - fitted[*i]).abs() <= SAME_MEANS * size);
-        match (0..n).find(off) {
+        match (0..n).find(|&i| off(i).is_nan() || off(i) > SAME_MEANS * size) {
             None => Ok(()),
             Some(index) => {
-                let unit = if self.kind() == Kind::Similarity { 1.0 } else { -2.0 };
+                let unit = if self.kind() == Kind::Similarity {
+                    1.0
+                } else {
+                    -2.0
+                };
                 Err(Error::OldPart {
                     object: crate::error::Object {
                         index,
@@ -422,12 +439,12 @@ impl Diagram {
     }
 
     /// From coordinates about the origin to the eigenbasis of C, in place.
-    pub(crate) fn into_basis(&self, y: &mut [f64]) {
+    pub(crate) fn turn_into_basis(&self, y: &mut [f64]) {
         self.turn(y, false);
     }
 
     /// From the eigenbasis of C to coordinates about the origin, in place.
-    pub(crate) fn from_basis(&self, y: &mut [f64]) {
+    pub(crate) fn turn_out_of_basis(&self, y: &mut [f64]) {
         self.turn(y, true);
     }
 

@@ -62,7 +62,9 @@ pub fn reconstruct_jointly<T: Element>(
 
     // The problem of those that have a border.
     let (k, d) = (border.count(), border.dimensions);
-    let known: Vec<usize> = (0..k).filter(|&i| !border.projection(i)[0].is_nan()).collect();
+    let known: Vec<usize> = (0..k)
+        .filter(|&i| !border.projection(i)[0].is_nan())
+        .collect();
     let beta = DenseBetween::new(beta(diagram, newcomers, &border, between, &known));
     let G = border.g(diagram);
     let G = Mat::from_fn(known.len(), d, |i, j| G[(known[i], j)]);
@@ -87,7 +89,11 @@ pub fn reconstruct_jointly<T: Element>(
     let point = |Y: &Mat<f64>, row: usize| -> Vec<f64> { Y.row(row).iter().copied().collect() };
     for (row, &i) in known.iter().enumerate() {
         let y = point(&solution.coordinates, row);
-        let step: Vec<f64> = y.iter().zip(border.projection(i)).map(|(a, b)| a - b).collect();
+        let step: Vec<f64> = y
+            .iter()
+            .zip(border.projection(i))
+            .map(|(a, b)| a - b)
+            .collect();
         placements.coordinates[i * d..(i + 1) * d].copy_from_slice(&on_map(diagram, &y));
         placements.displacement[i] = squared(&step).sqrt();
         placements.objective[i] = solution.objective;
@@ -103,7 +109,9 @@ pub fn reconstruct_jointly<T: Element>(
             if placements.status[i] == Status::Unique {
                 placements.status[i] = Status::Pair;
             }
-            placements.alternatives.push((i, on_map(diagram, &point(&mirror, row))));
+            placements
+                .alternatives
+                .push((i, on_map(diagram, &point(&mirror, row))));
         }
     }
     placements.alternatives.sort_by_key(|(i, _)| *i);
@@ -129,11 +137,15 @@ fn beta<T: Element>(
     let (k, m) = (border.count(), diagram.centring().grand_mean);
     let scale = diagram.scale();
     let itself = |i: usize| match diagram.kind() {
-        Kind::Similarity => newcomers.self_similarity.map_or(f64::NAN, |s| scale.itself(s[i])),
+        Kind::Similarity => newcomers
+            .self_similarity
+            .map_or(f64::NAN, |s| scale.itself(s[i])),
         _ => 0.0,
     };
     // β_jj = t(η, η) − 2t̄ + m gives t̄ back, also for a newcomer that lacks some proximities.
-    let mean: Vec<f64> = (0..k).map(|i| 0.5 * (itself(i) + m - border.beta[i])).collect();
+    let mean: Vec<f64> = (0..k)
+        .map(|i| 0.5 * (itself(i) + m - border.beta[i]))
+        .collect();
     let mut t = Mat::<f64>::zeros(k, k);
     let mut line = vec![0.0; STRIDE];
     for i in 0..k {
@@ -165,7 +177,7 @@ fn mirrors(diagram: &Diagram, problem: &joint::Problem<'_>, Y: &Mat<f64>) -> Vec
         (0..k)
             .map(|i| {
                 let mut row: Vec<f64> = m.row(i).iter().copied().collect();
-                diagram.into_basis(&mut row);
+                diagram.turn_into_basis(&mut row);
                 row
             })
             .collect()
@@ -185,8 +197,10 @@ fn mirrors(diagram: &Diagram, problem: &joint::Problem<'_>, Y: &Mat<f64>) -> Vec
             for (i, row) in rows.iter().enumerate() {
                 let mut row = row.clone();
                 row[j] = -row[j];
-                diagram.from_basis(&mut row);
-                row.iter().enumerate().for_each(|(l, v)| mirror[(i, l)] = *v);
+                diagram.turn_out_of_basis(&mut row);
+                row.iter()
+                    .enumerate()
+                    .for_each(|(l, v)| mirror[(i, l)] = *v);
             }
             mirror
         })

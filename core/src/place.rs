@@ -166,7 +166,7 @@ fn recentred(diagram: &Diagram, border: &Border, i: usize, settings: &Settings<'
         return place;
     }
     place.status = Status::NotApplicable;
-    diagram.into_basis(&mut y);
+    diagram.turn_into_basis(&mut y);
     let (c, n, beta) = (diagram.c(), diagram.count(), border.beta[i]);
     let b_norm = border.b_norm_squared[i].sqrt();
     let found = match settings.strategy {
@@ -182,7 +182,7 @@ fn recentred(diagram: &Diagram, border: &Border, i: usize, settings: &Settings<'
         }),
     };
     let turned = |mut y: Vec<f64>| {
-        diagram.from_basis(&mut y);
+        diagram.turn_out_of_basis(&mut y);
         on_map(diagram, &y)
     };
     if let Some((coordinates, objective, status, alternatives)) = found {

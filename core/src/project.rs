@@ -37,8 +37,8 @@ pub fn objective(diagram: &Diagram, border: &Border, i: usize, y: &[f64]) -> f64
     let projection = border.projection(i);
     let mut step: Vec<f64> = y.iter().zip(projection).map(|(a, b)| a - b).collect();
     let mut at = projection.to_vec();
-    diagram.into_basis(&mut step);
-    diagram.into_basis(&mut at);
+    diagram.turn_into_basis(&mut step);
+    diagram.turn_into_basis(&mut at);
     let form = |v: &[f64]| -> f64 { v.iter().zip(diagram.c()).map(|(v, c)| c * v * v).sum() };
     let outside = (border.b_norm_squared[i] - form(&at)).max(0.0);
     2.0 * form(&step) + (squared(y) - border.beta[i]).powi(2) + 2.0 * outside

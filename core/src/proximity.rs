@@ -206,7 +206,7 @@ impl<'a, T: Element> Proximities<'a, T> {
             check_band(entries, kind, i * PIECE)
         })?;
 
-        if let Some((i, j)) = bands.iter().find_map(|b| b.bad) {
+        if let Some((i, j)) = bands.iter().filter_map(|b| b.bad).min() {
             return Err(Error::Entry {
                 row: object(i),
                 column: object(j),
@@ -253,7 +253,7 @@ impl<'a, T: Element> Proximities<'a, T> {
             }
         }
         let count = bands.iter().map(|b| b.loose.0).sum();
-        if let Some(first) = bands.iter().find_map(|b| b.loose.1) {
+        if let Some(first) = bands.iter().filter_map(|b| b.loose.1).min() {
             findings.push(Finding::NotDominant { count, first });
         }
         let mended = findings
@@ -352,7 +352,7 @@ fn check_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Band {
             for j in left..(left + PIECE).min(i + 1) {
                 let (v, mirror) = (a[(i, j)].to_f64(), a[(j, i)].to_f64());
                 if !(kind.admits(v) && kind.admits(mirror)) {
-                    let at = if kind.admits(v) { (j, i) } else { (i, j) };
+                    let at = if kind.admits(mirror) { (i, j) } else { (j, i) };
                     if band.bad.is_none_or(|bad| at < bad) {
                         band.bad = Some(at);
                     }

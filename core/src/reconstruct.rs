@@ -69,7 +69,7 @@ pub(crate) fn solve(
     beta: f64,
 ) -> (Vec<f64>, Vec<f64>, Root) {
     let mut g = border.projection(i).to_vec();
-    diagram.into_basis(&mut g);
+    diagram.turn_into_basis(&mut g);
     g.iter_mut().zip(diagram.c()).for_each(|(g, c)| *g *= c);
     let mut y = vec![0.0; g.len()];
     let b_norm = border.b_norm_squared[i].sqrt();
@@ -99,7 +99,7 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
 
     // The others of a pair; of a sphere, those on its axes.
     let finished = |mut y: Vec<f64>| {
-        diagram.from_basis(&mut y);
+        diagram.turn_out_of_basis(&mut y);
         y.iter_mut()
             .zip(diagram.origin())
             .for_each(|(v, o)| *v += o);
@@ -118,7 +118,7 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
         }
     }
     let flip = 8.0 * g[d - 1] * y[d - 1];
-    diagram.from_basis(&mut y);
+    diagram.turn_out_of_basis(&mut y);
     let value = objective(diagram, border, i, &y);
     placements.objective[at] = value;
     placements.rival[at] = match root.tie {

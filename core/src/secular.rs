@@ -112,8 +112,8 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
             let tau = if tau2 > noise { tau2.sqrt() } else { 0.0 };
             let dim = (0..c.len()).filter(|&i| in_space(i)).count();
             let axis = (0..c.len()).rev().find(|&i| in_space(i)).unwrap_or(0);
-            for i in 0..c.len() {
-                y[i] = if in_space(i) { 0.0 } else { y[i] / gap(i) * s };
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = if in_space(i) { 0.0 } else { *y / gap(i) * s };
             }
             y[axis] = tau * s;
             let minimisers = match (tau > 0.0, dim) {
