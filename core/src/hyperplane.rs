@@ -26,13 +26,14 @@
 //!
 //! and a stationary y whose q belongs to the smallest eigenvalue of G is a global minimiser. Then one
 //! start is enough. Otherwise (ŷ almost without a component on an axis that the newcomer outweighs:
-//! two valleys, nearly mirror images) the other starts, ŷ ± ρ on each axis, are tried as well.
+//! two valleys, nearly mirror images) other starts, ŷ ± ρ on the flattest axes, are tried as well. The
+//! last axis alone was enough in all but a few of 18,000 hostile problems; two are taken.
 //!
 //! # References
 //! Gower (1968), Adding a point to vector diagrams in multivariate analysis, Biometrika 55:582–585.
 #![allow(non_snake_case)]
 
-use crate::jacobi::{Svd, dot, norm};
+use crate::jacobi::{Svd, cholesky, dot, norm};
 use crate::normal::Newcomer;
 use crate::secular::Minimisers;
 
@@ -69,6 +70,9 @@ pub struct Hyperplane {
     /// Whether the placement is stationary to rounding.
     pub converged: bool,
 }
+
+/// The flattest axes on which the newcomer is also started to either side.
+const MOST_AXES: usize = 2;
 
 /// Newton's step is trusted blindly once it is this small against ‖ũ‖: f is then flat to rounding.
 const NEAR: f64 = 1e-6;
@@ -129,14 +133,14 @@ pub fn solve(
     let d = newcomer.D.len();
     let rounding = newcomer.unit * (newcomer.D.iter().sum::<f64>() + c * newcomer.beta);
 
-    // From the projection; if that is not proven global, from ρ to either side on each axis.
+    // From the projection; if that is not proven global, from ρ to either side on the flattest axes.
     let start = newcomer.u[..d].to_vec();
     let (mut best, mut steps, mut converged) = problem.descend(start.clone(), settings.most_steps);
     let (mut objective, mut gap) = problem.certify(&best);
     if gap > rounding {
         for (axis, side) in (0..d)
             .rev()
-            .take(std::env::var("AX").map_or(99, |v| v.parse().unwrap()))
+            .take(MOST_AXES)
             .flat_map(|i| [(i, 1.0), (i, -1.0)])
         {
             if side < 0.0 && newcomer.is_free(axis) {
@@ -220,35 +224,42 @@ impl Problem<'_> {
     /// last resort. Returns the end, the steps taken, and whether it is stationary to rounding.
     fn descend(&self, y: Vec<f64>, most_steps: usize) -> (Point, usize, bool) {
         let size = norm(&self.newcomer.u);
+        let terms = self.newcomer.D.iter().sum::<f64>() + self.c * self.newcomer.beta;
+        let flat = 8.0 * f64::EPSILON * terms;
         let mut here = self.at(y);
-        let mut previous = f64::INFINITY;
+        let (mut previous, mut blind) = (f64::INFINITY, false);
         for step in 0..most_steps {
             let (gradient, hessian) = self.model(&here);
-            let mut p = hessian.solve_modulus(&gradient, LEAST_CURVATURE);
+            let mut p = downhill(&gradient, hessian);
             let mut length = norm(&p);
             if length > LONGEST_STEP * size {
                 p.iter_mut()
                     .for_each(|v| *v *= LONGEST_STEP * size / length);
                 length = LONGEST_STEP * size;
             }
-            if length <= 2.0 * f64::EPSILON * size
-                || (length < NEAR * size && length > previous / 2.0)
-            {
+            // Close by, or where the valley is flat, f cannot judge a step: only the next step can.
+            let slope = 2.0 * self.c * dot(&gradient, &p);
+            let near = blind || length < NEAR * size || slope < flat;
+            let stationary = norm(&gradient) <= reach(&here.svd) * size;
+            let stalled = near && length > previous / 2.0;
+            if length <= 2.0 * f64::EPSILON * size || (stalled && stationary) {
                 return (here, step, true);
             }
+            previous = if near { length } else { f64::INFINITY };
             let moved = |t: f64| here.y.iter().zip(&p).map(|(y, p)| y - t * p).collect();
-            if length < NEAR * size {
+            if near {
                 here = self.at(moved(1.0));
-                previous = length;
                 continue;
             }
-            let slope = 2.0 * self.c * dot(&gradient, &p);
             let next = (0..HALVINGS)
                 .map(|k| (0.5f64.powi(k as i32), self.at(moved(0.5f64.powi(k as i32)))))
                 .find(|(t, next)| next.f <= here.f - SUFFICIENT * t * slope);
             here = match next {
                 Some((_, next)) => next,
-                None => self.at(here.svd.polar_transposed(&self.newcomer.u)),
+                None => {
+                    blind = stationary;
+                    self.at(here.svd.polar_transposed(&self.newcomer.u))
+                }
             };
         }
         (here, most_steps, false)
@@ -258,7 +269,7 @@ impl Problem<'_> {
     ///
     /// With A = W T V', a = W'ũ and V'dy = z, differentiating the polar factor gives
     /// V'd(Q'ũ) = Jz, J = c [diag_j(Σ_i a_i²/(t_i + t_j) + η²/t_j) − a_i a_j/(t_i + t_j)].
-    fn model(&self, here: &Point) -> (Vec<f64>, Svd) {
+    fn model(&self, here: &Point) -> (Vec<f64>, Vec<f64>) {
         let (
             Point {
                 y, svd, a, eta2, ..
@@ -295,7 +306,7 @@ impl Problem<'_> {
         }
         let target = svd.polar_transposed(&self.newcomer.u);
         let gradient = y.iter().zip(target).map(|(y, v)| y - v).collect();
-        (gradient, Svd::new(hessian, d))
+        (gradient, hessian)
     }
 
     /// f by way of the normal, free of the cancellation in the definition, and the bound on how much
@@ -332,4 +343,19 @@ impl Problem<'_> {
         let smallest = Svd::new(G, d + 1).values.last().copied().unwrap_or(0.0);
         (f, (curvature - smallest).max(0.0))
     }
+}
+
+/// Newton's step if the Hessian is positive definite, else the one by its modulus.
+fn downhill(gradient: &[f64], hessian: Vec<f64>) -> Vec<f64> {
+    match cholesky(&hessian, 0.0, gradient, LEAST_CURVATURE) {
+        Some((p, _)) => p,
+        None => Svd::new(hessian, gradient.len()).solve_modulus(gradient, LEAST_CURVATURE),
+    }
+}
+
+/// How exactly Q'ũ is known, relatively: rounding times the condition of A, but at least [`NEAR`].
+fn reach(svd: &Svd) -> f64 {
+    let (first, last) = (svd.values.first(), svd.values.last());
+    let condition = first.zip(last).map_or(1.0, |(first, last)| first / last);
+    NEAR.max(16.0 * f64::EPSILON * condition)
 }

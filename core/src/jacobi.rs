@@ -1,6 +1,7 @@
-//! Singular values of the small matrices that one newcomer needs, d or d + 1 on a side.
+//! The linear algebra that one newcomer needs, on matrices of d or d + 1 on a side: singular values, and
+//! equations with a definite matrix.
 //!
-//! One-sided Jacobi: turn pairs of columns until all are orthogonal, A V = W T. For these sizes it
+//! Singular values by one-sided Jacobi: turn pairs of columns until all are orthogonal, A V = W T. For these sizes it
 //! costs about as much as the general routines spend on setting up, it finds small singular values to
 //! full relative accuracy when the columns are only badly scaled (as Σ_d² is), and it leaves columns
 //! that are orthogonal to the others alone to the bit, so that an exact symmetry stays exact.
@@ -173,6 +174,37 @@ fn orthogonal_to(columns: &[f64], rows: usize) -> Vec<f64> {
         e.iter_mut().for_each(|v| *v /= length);
     }
     e
+}
+
+/// Solves (H + `raise` I) x = g by Cholesky's method if every pivot exceeds `least`; the smallest comes
+/// with the answer. H is symmetric.
+pub fn cholesky(h: &[f64], raise: f64, g: &[f64], least: f64) -> Option<(Vec<f64>, f64)> {
+    let d = g.len();
+    // The factor by rows, in the place of H's lower triangle (H is symmetric: columns are rows).
+    let mut l = h.to_vec();
+    let mut x = g.to_vec();
+    let mut smallest = f64::INFINITY;
+    for j in 0..d {
+        let (above, row) = l.split_at_mut(j * d);
+        for k in 0..j {
+            let known = dot(&row[..k], &above[k * d..k * d + k]);
+            row[k] = (row[k] - known) / above[k * d + k];
+        }
+        let pivot = row[j] + raise - dot(&row[..j], &row[..j]);
+        if pivot <= least || pivot.is_nan() {
+            return None;
+        }
+        smallest = smallest.min(pivot);
+        row[j] = pivot.sqrt();
+        x[j] = (x[j] - dot(&row[..j], &x[..j])) / row[j];
+    }
+    for j in (0..d).rev() {
+        x[j] /= l[j * d + j];
+        for k in 0..j {
+            x[k] -= l[j * d + k] * x[j];
+        }
+    }
+    Some((x, smallest))
 }
 
 /// The identity matrix, by columns.

@@ -1,7 +1,7 @@
 //! Down to a local minimum of stress, to rounding.
 
 use super::sums::{Problem, Sums};
-use crate::jacobi::{dot, norm};
+use crate::jacobi::{cholesky, dot, norm};
 
 /// The share of the predicted decrease that a step must bring.
 const SUFFICIENT: f64 = 1e-4;
@@ -123,34 +123,4 @@ fn downhill(here: &Sums, total: f64) -> (Vec<f64>, f64) {
         Some((p, _)) => (p, 0.0),
         None => (here.gradient.iter().map(|g| g / total).collect(), 0.0),
     }
-}
-
-/// Solves (H + `raise` I) x = g if every pivot exceeds `least`; the smallest comes with the answer.
-fn cholesky(h: &[f64], raise: f64, g: &[f64], least: f64) -> Option<(Vec<f64>, f64)> {
-    let d = g.len();
-    // The factor by rows, in the place of H's lower triangle (H is symmetric: columns are rows).
-    let mut l = h.to_vec();
-    let mut x = g.to_vec();
-    let mut smallest = f64::INFINITY;
-    for j in 0..d {
-        let (above, row) = l.split_at_mut(j * d);
-        for k in 0..j {
-            let known = dot(&row[..k], &above[k * d..k * d + k]);
-            row[k] = (row[k] - known) / above[k * d + k];
-        }
-        let pivot = row[j] + raise - dot(&row[..j], &row[..j]);
-        if pivot <= least || pivot.is_nan() {
-            return None;
-        }
-        smallest = smallest.min(pivot);
-        row[j] = pivot.sqrt();
-        x[j] = (x[j] - dot(&row[..j], &x[..j])) / row[j];
-    }
-    for j in (0..d).rev() {
-        x[j] /= l[j * d + j];
-        for k in 0..j {
-            x[k] -= l[j * d + k] * x[j];
-        }
-    }
-    Some((x, smallest))
 }
