@@ -138,12 +138,17 @@ pub struct Border {
     pub beta: Vec<f64>,
     /// ‖b‖² of each.
     pub b_norm_squared: Vec<f64>,
+    /// ‖b − Xŷ‖² = ‖b‖² − ŷ'Cŷ of each, computed as a sum of squares where the difference would cancel.
+    pub outside: Vec<f64>,
     /// How many proximities of each were used.
     pub observed: Vec<usize>,
 }
 
 /// Bytes of proximities that a group of newcomers may take in cache.
 const GROUP_BYTES: usize = 1 << 20;
+
+/// If ‖b‖² − ŷ'Cŷ is below this share of ‖b‖², digits were lost and it is computed otherwise.
+const CANCELLED: f64 = 1e-2;
 
 /// Newcomers in a group: a multiple of what the inner loop takes at once.
 const GROUP_STEP: usize = 8;
@@ -184,6 +189,7 @@ impl Border {
             projections: Vec::with_capacity(k * d),
             beta: Vec::with_capacity(k),
             b_norm_squared: Vec::with_capacity(k),
+            outside: Vec::with_capacity(k),
             observed: Vec::with_capacity(k),
         };
         for group in groups {
@@ -191,6 +197,7 @@ impl Border {
             border.projections.extend(group.projections);
             border.beta.extend(group.beta);
             border.b_norm_squared.extend(group.b_norm_squared);
+            border.outside.extend(group.outside);
             border.observed.extend(group.observed);
         }
         Ok(border)
@@ -217,6 +224,16 @@ impl Border {
         let Y = MatRef::from_row_major_slice(&self.projections, self.count(), self.dimensions);
         Y * diagram.cross()
     }
+}
+
+/// Σ (b_j − x_j'y)² over a stretch of a row, X being stored in rows of `width`.
+#[inline(always)]
+fn left_over(b: &[f64], panel: &[f64], width: usize, y: &[f64]) -> f64 {
+    let rests = b.iter().zip(panel.chunks_exact(width)).map(|(b, x)| {
+        let shown: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
+        b - shown
+    });
+    rests.map(|r| r * r).sum()
 }
 
 /// y'y.
@@ -316,6 +333,7 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
             projections: vec![f64::NAN; count * d],
             beta: vec![f64::NAN; count],
             b_norm_squared: norms,
+            outside: vec![f64::NAN; count],
             observed: vec![n; count],
         };
         for i in 0..count {
@@ -341,6 +359,10 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
                         border.beta[i] = itself - 2.0 * alpha - m;
                     }
                     border.b_norm_squared[i] = answer.b_norm_squared;
+                    border.outside[i] = match pass.weights {
+                        None => answer.left_over,
+                        Some(_) => answer.b_norm_squared - diagram.form(y),
+                    };
                 }
                 _ => {
                     y.copy_from_slice(&g[i * width..i * width + d]);
@@ -348,8 +370,24 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
                     y.iter_mut().zip(diagram.c()).for_each(|(v, c)| *v /= c);
                     diagram.turn_out_of_basis(y);
                     border.beta[i] = itself - 2.0 * means[i] + m;
+                    let norm = border.b_norm_squared[i];
+                    border.outside[i] = norm - diagram.form(y);
+                    if border.outside[i] < CANCELLED * norm {
+                        let line = |tile: usize| {
+                            let at = (tile * count + i) * STRIDE;
+                            &cache[at..at + columns_at(tile).1]
+                        };
+                        border.outside[i] = (0..tiles)
+                            .map(|tile| {
+                                let (j0, columns) = columns_at(tile);
+                                left_over(line(tile), pass.panel.rows(j0, columns), width, y)
+                            })
+                            .sum();
+                    }
                 }
             }
+            // Only weights that are not all alike can make the difference negative.
+            border.outside[i] = border.outside[i].max(0.0);
         }
         Ok(border)
     }

@@ -448,6 +448,13 @@ impl Diagram {
         self.turn(y, true);
     }
 
+    /// y'Cy, for y about the origin.
+    pub(crate) fn form(&self, y: &[f64]) -> f64 {
+        let mut y = y.to_vec();
+        self.turn_into_basis(&mut y);
+        y.iter().zip(self.c()).map(|(y, c)| c * y * y).sum()
+    }
+
     fn turn(&self, y: &mut [f64], back: bool) {
         if let Some(V) = &self.basis.1 {
             let old = y.to_vec();

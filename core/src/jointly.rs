@@ -17,7 +17,7 @@ use faer::{Mat, MatRef};
 use crate::border::{Border, Newcomers, squared};
 use crate::diagram::Diagram;
 use crate::error::Error;
-use crate::joint::{self, DenseBetween};
+use crate::joint::{self, Between, DenseBetween};
 use crate::parallel::Watch;
 use crate::place::on_map;
 use crate::placement::{Placements, Status, Strategy};
@@ -80,6 +80,7 @@ pub fn reconstruct_jointly<T: Element>(
         ..Default::default()
     };
     let solution = joint::solve(&problem, &settings);
+    let objective = objective(diagram, &border, &beta, &known, &solution.coordinates);
 
     let mut placements = Placements::empty(Strategy::Reconstruct, k, d);
     for i in 0..k {
@@ -96,7 +97,7 @@ pub fn reconstruct_jointly<T: Element>(
             .collect();
         placements.coordinates[i * d..(i + 1) * d].copy_from_slice(&on_map(diagram, &y));
         placements.displacement[i] = squared(&step).sqrt();
-        placements.objective[i] = solution.objective;
+        placements.objective[i] = objective;
         placements.stationarity[i] = solution.stationarity;
         placements.margin[i] = solution.margin;
         placements.status[i] = match solution.converged {
@@ -124,6 +125,35 @@ pub fn reconstruct_jointly<T: Element>(
         starts: solution.starts_tried,
         steps: solution.steps,
     })
+}
+
+/// The joint objective, from the parts that do not cancel: 2 Σ (y − ŷ)'C(y − ŷ) + ‖YY' − β‖² + 2‖b − XŶ'‖².
+fn objective(
+    diagram: &Diagram,
+    border: &Border,
+    beta: &DenseBetween,
+    known: &[usize],
+    Y: &Mat<f64>,
+) -> f64 {
+    let mut sum = 0.0;
+    for (row, &i) in known.iter().enumerate() {
+        let steps = Y.row(row).iter().zip(border.projection(i));
+        let step: Vec<f64> = steps.map(|(a, b)| a - b).collect();
+        sum += 2.0 * (diagram.form(&step) + border.outside[i]);
+    }
+    let missing: std::collections::HashSet<(usize, usize)> =
+        beta.missing().iter().copied().collect();
+    if let Some(beta) = beta.dense() {
+        let S = Y * Y.transpose() - beta;
+        for j in 0..S.ncols() {
+            for i in 0..=j {
+                if !missing.contains(&(i, j)) {
+                    sum += S[(i, j)].powi(2) * if i == j { 1.0 } else { 2.0 };
+                }
+            }
+        }
+    }
+    sum
 }
 
 /// β of the newcomers in `known`, NaN where the proximity between two is missing.

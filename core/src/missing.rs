@@ -28,6 +28,8 @@ pub(crate) struct Answer {
     pub solution: Option<(Vec<f64>, f64)>,
     /// ‖b‖², with missing entries filled in; NaN without a solution.
     pub b_norm_squared: f64,
+    /// What of b is left over beside Xŷ on the observed rows, squared and summed.
+    pub left_over: f64,
 }
 
 /// Solves for one newcomer: `X` about the origin, `f` with NaN where a proximity is missing.
@@ -46,6 +48,7 @@ pub(crate) fn solve(
         observed: rows.len(),
         solution: None,
         b_norm_squared: f64::NAN,
+        left_over: f64::NAN,
     };
     if rows.len() < d + 1 {
         return answer;
@@ -108,15 +111,13 @@ pub(crate) fn solve(
         return answer;
     }
 
-    let mut seen = vec![false; n];
-    rows.iter().for_each(|&i| seen[i] = true);
-    answer.b_norm_squared = (0..n)
-        .map(|i| match seen[i] {
-            true => f[i] - alpha,
-            false => (0..d).map(|j| X[(i, j)] * y[j]).sum(),
-        })
-        .map(|b| b * b)
-        .sum();
+    let shown: Vec<f64> = (0..n)
+        .map(|i| (0..d).map(|j| X[(i, j)] * y[j]).sum())
+        .collect();
+    let mut b = shown.clone();
+    rows.iter().for_each(|&i| b[i] = f[i] - alpha);
+    answer.b_norm_squared = b.iter().map(|b| b * b).sum();
+    answer.left_over = b.iter().zip(&shown).map(|(b, s)| (b - s).powi(2)).sum();
     answer.solution = Some((y, alpha));
     answer
 }

@@ -30,18 +30,13 @@ pub fn project(diagram: &Diagram, border: &Border) -> Placements {
     placements
 }
 
-/// F(y) = 2(y − ŷ)'C(y − ŷ) + (y'y − β)² + 2(‖b‖² − ŷ'Cŷ), the objective of the paper's problem (11)
-/// for newcomer `i` at `y` (about the origin): no term is a difference of larger ones but the last,
-/// ‖b − Xŷ‖², which is not negative.
+/// F(y) = 2(y − ŷ)'C(y − ŷ) + (y'y − β)² + 2‖b − Xŷ‖², the objective of the paper's problem (11) for newcomer
+/// `i` at `y` (about the origin), without a difference of larger numbers but y'y − β.
 pub fn objective(diagram: &Diagram, border: &Border, i: usize, y: &[f64]) -> f64 {
-    let projection = border.projection(i);
-    let mut step: Vec<f64> = y.iter().zip(projection).map(|(a, b)| a - b).collect();
-    let mut at = projection.to_vec();
-    diagram.turn_into_basis(&mut step);
-    diagram.turn_into_basis(&mut at);
-    let form = |v: &[f64]| -> f64 { v.iter().zip(diagram.c()).map(|(v, c)| c * v * v).sum() };
-    let outside = (border.b_norm_squared[i] - form(&at)).max(0.0);
-    2.0 * form(&step) + (squared(y) - border.beta[i]).powi(2) + 2.0 * outside
+    let steps = y.iter().zip(border.projection(i));
+    let step: Vec<f64> = steps.map(|(a, b)| a - b).collect();
+    let beta_error = (squared(y) - border.beta[i]).powi(2);
+    2.0 * diagram.form(&step) + beta_error + 2.0 * border.outside[i]
 }
 
 /// The residual as a share of β; nothing if β is not positive.

@@ -66,10 +66,10 @@ fn agree(name: &str, formula: impl Fn(&Diagram, &Mat<f64>, &Mat<f64>, &[f64], us
             let b = b_of(&old2, &new2, i);
             let y = formula(&diagram, &old2, &new2, &b, i);
             let b_norm = b.iter().map(|v| v * v).sum::<f64>().sqrt();
-            for j in 0..d {
+            for (j, y) in y.iter().enumerate() {
                 let sigma = diagram.eigenvalues()[j].sqrt();
                 let unit = b_norm / sigma * old.nrows() as f64 * EPS;
-                let off = (y[j] - border.projection(i)[j]).abs() / unit;
+                let off = (y - border.projection(i)[j]).abs() / unit;
                 assert!(off < 100.0, "{name} on {data}: {off} units");
             }
         }
@@ -446,6 +446,39 @@ fn far_newcomers_keep_their_digits() {
     }
     close(far.beta[0] - height, close_by.beta[0], 1e-6);
     assert_eq!(diagram.dimensions(), 2);
+}
+
+/// Where the map shows a newcomer almost perfectly, the objective keeps its digits: it is the sum of
+/// squares (paper's (11)) computed entry by entry.
+#[test]
+fn objectives_do_not_cancel() {
+    let mut rng = Stream::new(13);
+    let (n, d) = (60, 3);
+    // Three long axes and a fourth, a millionth as long, that the map leaves out.
+    let points = Mat::from_fn(n + 4, d + 1, |_, j| {
+        rng.normal() * if j < d { 1e3 } else { 1e-3 }
+    });
+    let all = distances(points.as_ref(), points.as_ref());
+    let (old, new) = (all.get(..n, ..n).to_owned(), all.get(n.., ..n).to_owned());
+    let diagram = fit(old.as_ref(), Kind::Dissimilarity, d);
+    let border = border(&diagram, new.as_ref());
+    let at = reconstruct(&diagram, &border, 1).unwrap();
+    let x = diagram.configuration();
+    for i in 0..4 {
+        let b = b_of(&squares(&old), &squares(&new), i);
+        let y = at.point(i);
+        let shown = |j: usize| -> f64 { (0..d).map(|l| x[(j, l)] * y[l]).sum() };
+        let rest: f64 = (0..n).map(|j| (shown(j) - b[j]).powi(2)).sum();
+        let yy: f64 = y.iter().map(|v| v * v).sum();
+        let direct = 2.0 * rest + (yy - border.beta[i]).powi(2);
+        let size = border.b_norm_squared[i];
+        assert!(direct < 1e-12 * size, "not a hard case: {direct} of {size}");
+        assert!(
+            (at.objective[i] - direct).abs() < 1e-3 * direct,
+            "{} {direct}",
+            at.objective[i]
+        );
+    }
 }
 
 /// Reconstruction is never worse than projection or than fifty local searches.

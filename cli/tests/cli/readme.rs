@@ -43,3 +43,27 @@ fn demo_of_the_readme() {
         assert!(printed.contains(line), "{line}\nis not in\n{printed}");
     }
 }
+
+/// Every shell block of the tutorial runs as it stands, in order, in one empty folder.
+#[test]
+fn commands_of_the_tutorial() {
+    let tutorial = include_str!("../../../docs/tutorial.md");
+    let folder = Folder::new();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_adjoin"));
+    let mut path = program.parent().unwrap().as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let blocks = tutorial.split("```sh\n").skip(1);
+    let blocks: Vec<&str> = blocks.map(|b| b.split("```").next().unwrap()).collect();
+    assert!(blocks.len() >= 10, "only {} blocks found", blocks.len());
+    for block in blocks {
+        let output = Command::new("sh")
+            .args(["-e", "-c", block])
+            .env("PATH", &path)
+            .current_dir(folder.root())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{block}: {err}");
+    }
+}
