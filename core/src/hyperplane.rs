@@ -77,6 +77,10 @@ const MOST_AXES: usize = 2;
 /// Newton's step is trusted blindly once it is this small against ‖ũ‖: f is then flat to rounding.
 const NEAR: f64 = 1e-6;
 
+/// Steps that shrink by no more than this are rounding; at the edge of a saddle, where the valley has no
+/// curvature, those of Newton's method shrink by 2/3.
+const STALLED: f64 = 0.9;
+
 /// Curvatures, which are at most 1, are raised to this in a step: less is rounding.
 const LEAST_CURVATURE: f64 = 1e-12;
 
@@ -241,7 +245,7 @@ impl Problem<'_> {
             let slope = 2.0 * self.c * dot(&gradient, &p);
             let near = blind || length < NEAR * size || slope < flat;
             let stationary = norm(&gradient) <= reach(&here.svd) * size;
-            let stalled = near && length > previous / 2.0;
+            let stalled = near && length > STALLED * previous;
             if length <= 2.0 * f64::EPSILON * size || (stalled && stationary) {
                 return (here, step, true);
             }
