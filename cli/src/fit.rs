@@ -8,7 +8,7 @@ use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::proximity::{self, Proximities};
 use adjoin::spectrum;
 use adjoin_formats::{
-    Map, Matrix, ReadOptions, read, read_configuration, read_numbers, square, write_map,
+    Map, Matrix, ReadOptions, read_configuration, read_numbers, square, write_map,
 };
 use faer::{Mat, MatRef};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
         digest: true,
         ..input::options(&args.reading, common)
     };
-    let matrix = square(read(&args.old, &options)?)?;
+    let matrix = square(input::proximities(&args.old, &options)?)?;
     if !matrix.labelled {
         words.say(format_args!(
             "{}: no labels, so objects are numbered",

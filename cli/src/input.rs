@@ -7,8 +7,8 @@ use adjoin::border::Newcomers;
 use adjoin::diagram::Diagram;
 use adjoin::proximity::Kind;
 use adjoin_formats::{
-    Format, Map, NpyBlocks, ReadOptions, match_between, match_newcomers, newcomer_positions, read,
-    read_labels, read_map, read_numbers,
+    Format, Map, Matrix, NpyBlocks, ReadOptions, is_map, match_between, match_newcomers,
+    newcomer_positions, read, read_labels, read_map, read_numbers,
 };
 use faer::MatRef;
 
@@ -28,6 +28,17 @@ pub fn options(reading: &Reading, common: &Common) -> ReadOptions {
         threads: common.threads,
         digest: false,
     }
+}
+
+/// Reads proximities; a map in their place is told apart from a damaged file.
+pub fn proximities(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
+    if is_map(path) {
+        return Err(Error::Request(format!(
+            "{}: found a map, expected proximities",
+            path.display()
+        )));
+    }
+    Ok(read(path, options)?)
 }
 
 /// The newcomers of a command: in memory, or in an array on disk that is read block by block.
@@ -77,7 +88,7 @@ pub fn arrivals(
 
     // The diagonal of what is between similar newcomers is their similarity to themselves.
     if let Some(file) = between {
-        let matrix = read(file, &options)?;
+        let matrix = proximities(file, &options)?;
         let absent = matrix.diagonal_absent;
         arrivals.between = Some(match_between(matrix, &arrivals.labels)?);
         arrivals.adopt_diagonal(diagram, absent);
@@ -140,7 +151,7 @@ fn in_memory(
     whole: bool,
     common: &Common,
 ) -> Result<Arrivals, Error> {
-    let mut matrix = read(&args.new, options)?;
+    let mut matrix = proximities(&args.new, options)?;
     let n = diagram.count();
     let matched = match_newcomers(&matrix, diagram.labels())?;
     if let Some(old) = &matched.old {

@@ -14,6 +14,7 @@ use faer::{Mat, MatRef};
 
 use crate::centring::{Centred, Centring, Origin};
 use crate::error::Error;
+use crate::leave_one_out::leave_one_out;
 use crate::parallel::Watch;
 use crate::proximity::{Correction, Element, Kind, Proximities, Scale, checked_labels};
 use crate::secular::TIE_UNITS;
@@ -535,45 +536,4 @@ fn in_units(mut parts: Parts, unit: f64) -> Parts {
         square(v);
     }
     parts
-}
-
-/// Each old object as a newcomer that lacks its own row, by the update of the (d + 1) × (d + 1)
-/// system of the missing-data border when that row leaves it: β − ŷ'ŷ, axes and centring held fixed.
-fn leave_one_out<T: Element>(
-    B: &Centred<'_, T>,
-    centring: &Centring,
-    X: MatRef<'_, f64>,
-    C: MatRef<'_, f64>,
-    BX: MatRef<'_, f64>,
-) -> Vec<f64> {
-    use faer::linalg::solvers::Solve;
-    let (n, d) = (X.nrows(), X.ncols());
-    // A row whose leverage is 1 cannot be left out: nothing else says where its axis points.
-    let full = TIE_UNITS * n as f64 * f64::EPSILON;
-    let s: Vec<f64> = (0..d).map(|j| X.col(j).iter().sum()).collect();
-    let weight = |i: usize| centring.weights.as_ref().map_or(1.0 / n as f64, |w| w[i]);
-    let U = Mat::from_fn(n, d, |i, j| X[(i, j)] - s[j] * weight(i));
-    let C = C.partial_piv_lu();
-    let inverse_U = C.solve(U.transpose());
-    let projections = C.solve(BX.transpose());
-    let diagonal = B.diagonal();
-    (0..n)
-        .map(|i| {
-            let w = weight(i);
-            let own: f64 = (0..d).map(|j| X[(i, j)] * projections[(j, i)]).sum();
-            let leverage: f64 = w + (0..d).map(|j| X[(i, j)] * inverse_U[(j, i)]).sum::<f64>();
-            if 1.0 - leverage <= full {
-                return f64::NAN;
-            }
-            let shift = (diagonal[i] - own) / (1.0 - leverage);
-            let (r, m) = (centring.row_means[i], centring.grand_mean);
-            let itself = diagonal[i] + 2.0 * r - m;
-            let alpha = r - m - w * shift;
-            let beta = itself - 2.0 * alpha - m;
-            let y2: f64 = (0..d)
-                .map(|j| (projections[(j, i)] - inverse_U[(j, i)] * shift).powi(2))
-                .sum();
-            beta - y2
-        })
-        .collect()
 }

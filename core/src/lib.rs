@@ -59,6 +59,7 @@ pub mod hyperplane;
 mod jacobi;
 pub mod joint;
 pub mod jointly;
+mod leave_one_out;
 mod missing;
 mod normal;
 pub mod parallel;

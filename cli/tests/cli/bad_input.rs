@@ -124,6 +124,9 @@ fn wrong_requests() {
             "--points 1",
         ),
         ("info new.tsv", 1, "new.tsv"),
+        ("fit europe.adjoin -d 2 -o m.adjoin", 1, "found a map"),
+        ("add europe.adjoin europe.adjoin -o o.tsv", 1, "found a map"),
+        ("add europe.adjoin new.tsv --scaled -o o.tsv", 2, "augment"),
         (
             "add europe.adjoin new.tsv --weights new.tsv -o o.tsv",
             1,
