@@ -130,8 +130,12 @@ fn sound(case: &Case, found: &Solution) {
         found.objective
     );
     let margin = case.margin(&found.coordinates);
+    // Where k is large the margin is estimated from above, by Lanczos.
+    let above = if k > 150 { 0.05 * margin.abs() } else { 0.0 };
+    let off = found.margin - margin;
+    let rounding = 64.0 * units * case.scale();
     assert!(
-        (found.margin - margin).abs() <= 64.0 * units * case.scale(),
+        off >= -rounding && off <= above + rounding,
         "{} {margin}",
         found.margin
     );

@@ -223,7 +223,7 @@ pub(super) fn top(
 }
 
 /// Blocks side by side.
-fn beside(blocks: &[&Mat<f64>]) -> Mat<f64> {
+pub(super) fn beside(blocks: &[&Mat<f64>]) -> Mat<f64> {
     let columns: Vec<(&Mat<f64>, usize)> = blocks
         .iter()
         .flat_map(|b| (0..b.ncols()).map(move |j| (*b, j)))

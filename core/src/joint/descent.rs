@@ -1,4 +1,4 @@
-//! Going down: truncated Newton steps with an exact search along the line, and exact block steps.
+//! Going down: truncated Newton steps with an exact search along the line.
 //!
 //! *Newton.* HZ = −R is solved by preconditioned conjugate gradients, cut off early when R is still
 //! large or when a direction of negative curvature shows. Along any line F is a quartic whose
@@ -6,10 +6,10 @@
 //! no trust radius, no scale, and a way over low barriers. The preconditioner is C + Y'Y on the
 //! right: far from the columns of Y that is the Hessian but for the noise in β.
 //!
-//! *Block step.* With the other newcomers fixed, the best y_j is a single reconstruction (the
-//! paper's problem (11)) with X extended by their rows: C_j = C + Σ y_l y_l', g_j = G_j + Σ β_jl y_l
-//! over the observed l ≠ j. It is the global minimiser over y_j, so it leaves saddles and minima
-//! in which one newcomer sits on the wrong side.
+//! *Within.* Where the newcomers outweigh the map F hardly changes when Y is turned, and its valleys
+//! are circles that no straight line follows. But the best point whose columns are combinations of
+//! those of Y and the step is a joint problem of 2d newcomers, whatever k is: it is solved by the
+//! same method, turns and mirror images included, without a product with β.
 //!
 //! # References
 //! Nash (1984), Newton-type minimization via the Lanczos method, SIAM J. Numer. Anal. 21:770–788.
@@ -17,9 +17,9 @@
 
 use faer::{Mat, Par};
 
-use super::dense::{add, dot, eigen, norm, product, scale};
+use super::dense::{add, beside, dot, eigen, norm, product, scale};
 use super::model::{Model, Point};
-use crate::secular;
+use super::{DenseBetween, Problem};
 
 /// The gradient is at rounding level when it is this many ε of its terms; no step can help then.
 const ROUNDING_UNITS: f64 = 4.0;
@@ -28,10 +28,24 @@ const ROUNDING_UNITS: f64 = 4.0;
 const FINAL_PHASE: f64 = 1e-9;
 /// Conjugate gradients stop at this fraction of the gradient at the latest.
 const FORCING: f64 = 0.1;
+/// And otherwise at this multiple of the scaled gradient: about what the quadratic model is worth,
+/// so that the gradient is squared by each step and nothing is solved in vain.
+const QUADRATIC: f64 = 10.0;
 /// Conjugate-gradient steps to one Newton step.
 const INNER_STEPS: usize = 250;
 /// Curvature below this fraction of the preconditioner's counts as negative.
 const FLAT: f64 = 1e-13;
+/// A scaled gradient above this, or a line search that ends this far from the unit step, says that
+/// the quadratic model is poor: then the whole space of Y and the step is searched.
+const CURVED: f64 = 1e-2;
+const UNIT_STEP: f64 = 0.02;
+/// That pays where k is this many times d.
+const WIDE: usize = 8;
+/// It is searched until the scaled gradient within it is this fraction of the one outside.
+const WITHIN: f64 = 0.01;
+const WITHIN_STEPS: usize = 50;
+/// Directions of this squared length, relative to the longest, depend on the others.
+const DEPENDENT: f64 = 1e-14;
 /// βY is carried along by updates and computed afresh after so many.
 const REFRESH: usize = 8;
 
@@ -56,6 +70,7 @@ pub(super) fn newton(model: &Model<'_>, Y: Mat<f64>, most_steps: usize, enough: 
     let mut age = 0;
     let mut steps = 0;
     let mut stalled = 0;
+    let wide = model.missing.is_empty() && model.k() >= WIDE * model.d();
     let enough = enough.max(ROUNDING_UNITS * f64::EPSILON);
     while steps < most_steps {
         if point.stationarity <= enough {
@@ -67,18 +82,23 @@ pub(super) fn newton(model: &Model<'_>, Y: Mat<f64>, most_steps: usize, enough: 
             continue;
         }
         steps += 1;
-        let Some((alpha, Z, BZ)) = step(model, &point) else {
+        let Some(step) = step(model, &point) else {
             break;
         };
-        let mut Y = point.Y.clone();
-        add(&mut Y, alpha, &Z);
         age += 1;
+        let curved = point.stationarity > CURVED || (step.length - 1.0).abs() > UNIT_STEP;
+        if curved && wide && point.stationarity > FINAL_PHASE {
+            point = within(model, &point, &step);
+            continue;
+        }
+        let mut Y = point.Y.clone();
+        add(&mut Y, step.length, &step.Z);
         let next = if age >= REFRESH || point.stationarity < FINAL_PHASE {
             age = 0;
             model.at(Y)
         } else {
             let mut BY = point.BY.clone();
-            add(&mut BY, alpha, &BZ);
+            add(&mut BY, step.length, &step.BZ);
             model.with_product(Y, BY)
         };
         // Rounding decides when a step no longer helps; the better of the two points is kept.
@@ -107,13 +127,74 @@ pub(super) fn newton(model: &Model<'_>, Y: Mat<f64>, most_steps: usize, enough: 
     }
 }
 
-/// One Newton step: its length, its direction Z, and βZ. None if nothing goes down.
-fn step(model: &Model<'_>, point: &Point) -> Option<(f64, Mat<f64>, Mat<f64>)> {
+/// The best point whose columns are combinations of those of Y and Z. With U an orthonormal basis of
+/// them this is a joint problem of 2d newcomers, G' = U'G and β' = U'βU, and takes no product with β.
+fn within(model: &Model<'_>, point: &Point, step: &Step) -> Point {
+    let d = model.d();
+    let par = model.par;
+    let both = beside(&[&point.Y, &step.Z]);
+    let inner = product(both.transpose(), both.as_ref(), par);
+    let gram = eigen(inner.as_ref(), Par::Seq);
+    let floor = DEPENDENT * gram.values[2 * d - 1];
+    let kept: Vec<usize> = (0..2 * d).filter(|&i| gram.values[i] > floor).collect();
+    let turn = Mat::from_fn(2 * d, kept.len(), |i, j| {
+        gram.vectors[(i, kept[j])] / gram.values[kept[j]].sqrt()
+    });
+    let U = product(both.as_ref(), turn.as_ref(), par);
+    let BU = product(beside(&[&point.BY, &step.BZ]).as_ref(), turn.as_ref(), par);
+
+    let between = DenseBetween::new(product(U.transpose(), BU.as_ref(), par));
+    let g = product(U.transpose(), model.G.as_ref(), par);
+    let cross = Mat::from_fn(d, d, |i, j| if i == j { model.c[i] } else { 0.0 });
+    let problem = Problem {
+        cross: cross.as_ref(),
+        g: g.as_ref(),
+        between: &between,
+        b_norm_squared: model.b_squared,
+        size: model.size,
+    };
+    let small = Model::new(&problem, Par::Seq);
+    let mut Y = point.Y.clone();
+    add(&mut Y, step.length, &step.Z);
+    let start = small.enter(&product(U.transpose(), Y.as_ref(), par));
+    let found = newton(&small, start, WITHIN_STEPS, WITHIN * point.stationarity);
+    let W = small.coordinates(&found.point.Y);
+    model.with_product(
+        product(U.as_ref(), W.as_ref(), par),
+        product(BU.as_ref(), W.as_ref(), par),
+    )
+}
+
+/// A direction Z with βZ, and how far along it F is least.
+struct Step {
+    length: f64,
+    Z: Mat<f64>,
+    BZ: Mat<f64>,
+    /// F/4 at its end, less F/4 here.
+    change: f64,
+}
+
+impl Step {
+    fn new(model: &Model<'_>, point: &Point, Z: Mat<f64>, BZ: Mat<f64>) -> Self {
+        let (length, change) = lowest(model.along(point, &Z, &BZ));
+        Self {
+            length,
+            Z,
+            BZ,
+            change,
+        }
+    }
+}
+
+/// One Newton step. None if nothing goes down.
+fn step(model: &Model<'_>, point: &Point) -> Option<Step> {
     let (k, d) = (model.k(), model.d());
     let precondition = preconditioner(model, point);
     let apply = |r: &Mat<f64>| product(r.as_ref(), precondition.as_ref(), model.par);
     let start = norm(&point.R);
-    let target = start * FORCING.min(point.stationarity.sqrt());
+    let least = ROUNDING_UNITS * f64::EPSILON / point.stationarity;
+    let wanted = QUADRATIC * point.stationarity;
+    let target = start * wanted.max(least).min(FORCING);
 
     let mut Z = Mat::<f64>::zeros(k, d);
     let mut BZ = Mat::<f64>::zeros(k, d);
@@ -124,19 +205,15 @@ fn step(model: &Model<'_>, point: &Point) -> Option<(f64, Mat<f64>, Mat<f64>)> {
     let mut p = q.clone();
     // p in the norm of the preconditioner, by its recurrence.
     let mut pp = rq;
-    let mut best: Option<(f64, f64, Mat<f64>, Mat<f64>)> = None;
-    for inner in 0..INNER_STEPS.min(2 * k * d + 10) {
+    let mut bent = None;
+    for _ in 0..INNER_STEPS.min(2 * k * d + 10) {
         if rq <= 0.0 {
             break;
         }
         let (Hp, Bp) = model.hessian(point, &p);
         let curvature = dot(&p, &Hp);
         if curvature <= FLAT * pp {
-            let (alpha, value) = lowest(model.along(point, &p, &Bp));
-            best = Some((value, alpha, p, Bp));
-            if inner == 0 {
-                Z = Mat::zeros(k, d);
-            }
+            bent = Some(Step::new(model, point, p, Bp));
             break;
         }
         let length = rq / curvature;
@@ -154,14 +231,13 @@ fn step(model: &Model<'_>, point: &Point) -> Option<(f64, Mat<f64>, Mat<f64>)> {
         add(&mut p, 1.0, &q);
         pp = rq + ratio * ratio * pp;
     }
-    if dot(&Z, &Z) > 0.0 {
-        let (alpha, value) = lowest(model.along(point, &Z, &BZ));
-        if best.as_ref().is_none_or(|b| value <= b.0) {
-            best = Some((value, alpha, Z, BZ));
-        }
-    }
-    best.filter(|b| b.0 < 0.0 && b.1.is_finite())
-        .map(|(_, alpha, Z, BZ)| (alpha, Z, BZ))
+    // The Newton direction or the one that bends down, whichever leads lower.
+    let solved = (dot(&Z, &Z) > 0.0).then(|| Step::new(model, point, Z, BZ));
+    [bent, solved]
+        .into_iter()
+        .flatten()
+        .filter(|step| step.change < 0.0 && step.length.is_finite())
+        .min_by(|a, b| a.change.total_cmp(&b.change))
 }
 
 /// (C + Y'Y)⁻¹, kept away from singular.
@@ -251,95 +327,6 @@ fn lowest([a, b, c, e]: [f64; 4]) -> (f64, f64) {
         }
     }
     (best, least)
-}
-
-/// One exact step for each newcomer in turn, with β a matrix. False if β is not one.
-pub(super) fn sweep(model: &Model<'_>, Y: &mut Mat<f64>) -> bool {
-    let (k, d) = (model.k(), model.d());
-    if model.between.dense().is_none() {
-        return false;
-    }
-    let mut hidden = vec![Vec::new(); if model.missing.is_empty() { 0 } else { k }];
-    for &(i, j) in model.missing {
-        hidden[i].push(j);
-        if i != j {
-            hidden[j].push(i);
-        }
-    }
-    let mut YY = product(Y.transpose(), Y.as_ref(), model.par);
-    for j in 0..k {
-        let own: Vec<f64> = (0..d).map(|a| Y[(j, a)]).collect();
-        let y = block_step(model, Y, &YY, j, hidden.get(j).map_or(&[], |h| h));
-        for a in 0..d {
-            Y[(j, a)] = y[a];
-            for b in 0..d {
-                YY[(a, b)] += y[a] * y[b] - own[a] * own[b];
-            }
-        }
-    }
-    true
-}
-
-/// The best y_j with all others fixed.
-fn block_step(
-    model: &Model<'_>,
-    Y: &Mat<f64>,
-    YY: &Mat<f64>,
-    j: usize,
-    hidden: &[usize],
-) -> Vec<f64> {
-    let d = model.d();
-    let mut C = YY.clone();
-    let mut without = |l: usize| {
-        for a in 0..d {
-            for b in 0..d {
-                C[(a, b)] -= Y[(l, a)] * Y[(l, b)];
-            }
-        }
-    };
-    without(j);
-    hidden.iter().filter(|&&l| l != j).for_each(|&l| without(l));
-    for a in 0..d {
-        C[(a, a)] += model.c[a];
-    }
-    let beta = model.between.dense().expect("the caller asked");
-    let down = 1.0 / model.unit / model.unit;
-    let column = beta.col(j);
-    let own = column[j] * down;
-    let mut length = model.b_squared - own * own;
-    for v in column.iter() {
-        length += (v * down).powi(2);
-    }
-    let g: Vec<f64> = (0..d)
-        .map(|a| {
-            let sum: f64 = Y
-                .col_as_slice(a)
-                .iter()
-                .zip(column.iter())
-                .map(|(y, v)| y * v)
-                .sum();
-            model.G[(j, a)] + (sum - column[j] * Y[(j, a)]) * down
-        })
-        .collect();
-    let found = eigen(C.as_ref(), Par::Seq);
-    let c: Vec<f64> = found.values.iter().map(|v| v.max(0.0)).collect();
-    let turned: Vec<f64> = (0..d)
-        .map(|i| (0..d).map(|a| found.vectors[(a, i)] * g[a]).sum())
-        .collect();
-    let mut z = vec![0.0; d];
-    if hidden.contains(&j) {
-        // Its own length is unknown: what is left is least squares.
-        let floor = f64::EPSILON * c[d - 1] * (model.size + model.k()) as f64;
-        for i in 0..d {
-            z[i] = if c[i] > floor { turned[i] / c[i] } else { 0.0 };
-        }
-    } else {
-        let size = model.size + model.k();
-        secular::solve(&c, &turned, own, size, length.max(0.0).sqrt(), &mut z);
-    }
-    (0..d)
-        .map(|a| (0..d).map(|i| found.vectors[(a, i)] * z[i]).sum())
-        .collect()
 }
 
 #[cfg(test)]

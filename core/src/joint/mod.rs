@@ -15,7 +15,7 @@
 //! ```
 //!
 //! F is not convex: mirror images, and single newcomers on the wrong side, are local minima. The
-//! search (`descent`, `starts`) goes down from a designed start and asks for a proof; other starts
+//! search (`descent`, `block`, `starts`) goes down from a designed start and asks for a proof; other starts
 //! are tried only if there is none.
 //!
 //! # The certificate
@@ -56,11 +56,15 @@
 #![allow(non_snake_case)]
 
 mod between;
+mod block;
+mod bound;
 mod certificate;
 mod dense;
 mod descent;
 mod model;
 mod starts;
+#[cfg(test)]
+mod tests;
 
 use faer::{Mat, MatRef};
 
@@ -68,17 +72,16 @@ pub use between::{Between, DenseBetween};
 pub use starts::Start;
 
 use crate::{secular, spectrum};
-use certificate::{Verdict, certify, excess_with_margin, relax, tolerance};
-use descent::{Descent, newton, sweep};
+use block::sweep;
+use bound::{Bound, excess_with_margin, relax};
+use certificate::{Verdict, certify};
+use descent::{Descent, newton};
 use model::Model;
 use starts::DESIGNED;
 
-/// Work allowed for starts beyond the designed ones, in floating-point operations: some seconds.
-const EXTRA_WORK: f64 = 1e10;
-/// What one descent costs, in products with β.
-const DESCENT_PRODUCTS: f64 = 150.0;
-/// Even in the largest problems so many extra starts are tried.
-const FEWEST_EXTRA: usize = 2;
+/// A further start is begun only if what was spent before is below this, in floating-point
+/// operations: some seconds.
+const MORE_WORK: f64 = 2e11;
 /// Two descents ended in the same minimum if they agree so far, relative to F.
 const SAME: f64 = 1e-10;
 /// Block sweeps before Newton's method when a start is meant to escape a minimum.
@@ -109,7 +112,8 @@ pub struct Settings {
     pub threads: usize,
     /// Newton steps from one start.
     pub most_steps: usize,
-    /// Starts beyond the designed ones when none of those is certified. Large problems try fewer.
+    /// Starts beyond the designed ones when none of those is certified. Large problems try fewer:
+    /// what all further starts may cost is limited.
     pub most_starts: usize,
     /// Steps of the ascent that raises the lower bound when there is no certificate; small
     /// problems take more.
@@ -175,13 +179,12 @@ pub fn solve(problem: &Problem<'_>, settings: &Settings) -> Solution {
         model,
         settings,
         best: None,
-        tolerance: tolerance(model),
         tried: 0,
         steps: 0,
     };
     // One designed start after the other, until a descent ends in a certified point.
     for start in DESIGNED {
-        if search.attempt(start, starts::make(model, start, None), 0) {
+        if search.attempt(start, starts::make(model, start, None), 0) || search.exhausted() {
             break;
         }
     }
@@ -207,7 +210,6 @@ struct Search<'m, 'a> {
     model: &'m Model<'a>,
     settings: &'m Settings,
     best: Option<Best>,
-    tolerance: f64,
     tried: usize,
     steps: usize,
 }
@@ -229,7 +231,7 @@ impl Search<'_, '_> {
                 || (finished && objective <= old.objective)
         });
         if better {
-            let verdict = certify(model, &found.point, self.tolerance);
+            let verdict = certify(model, &found.point);
             self.best = Some(Best {
                 found,
                 objective,
@@ -240,6 +242,11 @@ impl Search<'_, '_> {
         self.certified()
     }
 
+    /// Whether no further start may be begun.
+    fn exhausted(&self) -> bool {
+        self.model.work() > MORE_WORK
+    }
+
     /// Whether the best point is stationary and the certificate holds there.
     fn certified(&self) -> bool {
         let proven = |best: &Best| best.found.converged && best.verdict.holds;
@@ -247,7 +254,7 @@ impl Search<'_, '_> {
     }
 
     /// A bound on F(Y) − F* at the best point, and the relaxed problem's solution.
-    fn bound(&self) -> Option<certificate::Bound> {
+    fn bound(&self) -> Option<Bound> {
         let best = self.best.as_ref()?;
         let steps = self.settings.ascent_steps;
         let (point, margin) = (&best.found.point, best.verdict.margin);
@@ -267,10 +274,11 @@ impl Search<'_, '_> {
         {
             return None;
         }
-        let work = 2.0 * (k * k * d) as f64 * DESCENT_PRODUCTS;
-        let budget = ((EXTRA_WORK / work) as usize).max(FEWEST_EXTRA);
         let mut moves = starts::moves(k, d, REFLECTED);
-        for _ in 0..budget.min(self.settings.most_starts) {
+        for _ in 0..self.settings.most_starts {
+            if self.exhausted() {
+                break;
+            }
             let best = self.best.as_ref()?;
             let before = best.objective;
             let start = moves.next()?;
@@ -325,12 +333,13 @@ impl Search<'_, '_> {
 }
 
 /// On an axis where G vanishes both signs are equally good: the entry of largest modulus (the
-/// first, on ties) is made positive.
+/// first, on ties) is made positive. Rounding must not decide a tie.
 fn orient(model: &Model<'_>, Y: &mut Mat<f64>) {
-    let larger = |m: f64, v: &f64| if v.abs() > m.abs() { *v } else { m };
     for i in (0..model.d()).filter(|&i| model.free[i]) {
         let column = Y.col_as_slice_mut(i);
-        if column.iter().fold(0.0, larger) < 0.0 {
+        let largest = column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let first = column.iter().find(|v| v.abs() >= (1.0 - SAME) * largest);
+        if first.is_some_and(|v| *v < 0.0) {
             column.iter_mut().for_each(|v| *v = -*v);
         }
     }

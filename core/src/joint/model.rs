@@ -11,6 +11,8 @@
 //! 1 elsewhere; M∘A is taken as A minus its entries on the list of missing pairs.
 #![allow(non_snake_case)]
 
+use std::cell::Cell;
+
 use faer::{Mat, Par};
 
 use super::dense::{add, add_product, dot, eigen, norm, product, scale, scale_columns};
@@ -43,6 +45,8 @@ pub(super) struct Model<'a> {
     pub beta_squared: f64,
     pub beta_diagonal: Vec<f64>,
     pub par: Par,
+    /// Vectors multiplied by β so far.
+    pub products: Cell<usize>,
 }
 
 /// A configuration with what its gradient and Hessian need.
@@ -128,7 +132,13 @@ impl<'a> Model<'a> {
             beta_squared: square(between.norm_squared()),
             beta_diagonal: beta_diagonal.iter().map(|v| v / s / s).collect(),
             par,
+            products: Cell::new(0),
         }
+    }
+
+    /// Floating-point operations spent on products with β so far.
+    pub fn work(&self) -> f64 {
+        2.0 * (self.k() as f64).powi(2) * self.products.get() as f64
     }
 
     /// k, the number of newcomers.
@@ -162,6 +172,7 @@ impl<'a> Model<'a> {
     /// βZ, one pass over β.
     pub fn beta(&self, Z: &Mat<f64>) -> Mat<f64> {
         let mut out = Mat::zeros(Z.nrows(), Z.ncols());
+        self.products.set(self.products.get() + Z.ncols());
         self.between.multiply(Z.as_ref(), out.as_mut(), self.par);
         scale(&mut out, 1.0 / self.unit / self.unit);
         out
@@ -316,6 +327,13 @@ impl<'a> Model<'a> {
     pub fn coordinates(&self, Y: &Mat<f64>) -> Mat<f64> {
         let mut out = product(Y.as_ref(), self.basis.transpose(), self.par);
         scale(&mut out, self.unit);
+        out
+    }
+
+    /// Y from the caller's units and axes.
+    pub fn enter(&self, Y: &Mat<f64>) -> Mat<f64> {
+        let mut out = product(Y.as_ref(), self.basis.as_ref(), self.par);
+        scale(&mut out, 1.0 / self.unit);
         out
     }
 

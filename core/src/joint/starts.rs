@@ -21,7 +21,7 @@ const NUDGE: f64 = 1e-4;
 const ALL_EIGENPAIRS: usize = 150;
 /// Vectors carried beyond d by the iterative eigensolver, and its rounds of three blocks.
 const SPARE: usize = 4;
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 1;
 
 /// Where a search began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
