@@ -2,14 +2,15 @@
 
 use adjoin::augment;
 use adjoin::jointly::{Together, reconstruct_jointly};
-use adjoin::place::{Settings, place};
+use adjoin::place::{Settings, place, place_on_configuration};
 use adjoin::placement::{Placements, Strategy};
+use adjoin_formats::is_map;
 use faer::MatRef;
 
 use crate::args::{Add, Common};
 use crate::error::Error;
 use crate::input::{self, Arrivals};
-use crate::table::{self, Joint, Table};
+use crate::table::{self, Joint, Old, Table};
 use crate::words::Words;
 
 pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
@@ -36,6 +37,9 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
         (Some(Some(file)), None) | (_, Some(file)) => Some(file.as_path()),
         _ => None,
     };
+    if named == Some(Strategy::Stress) && !is_map(&args.new.map) {
+        return on_configuration(args, common, words);
+    }
     let (map, mut arrivals) = input::arrivals(&args.new, file, jointly, common, words)?;
     let diagram = &map.diagram;
     let watch = |p| words.progress(p);
@@ -67,49 +71,106 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
             }
             Ok(())
         })?;
-        let all = all.ok_or_else(|| {
-            Error::Request(format!(
-                "{}: found no newcomers, expected at least one",
-                arrivals.source
-            ))
-        })?;
+        let all = all.ok_or_else(|| nobody(&arrivals.source))?;
         (all, None)
     };
     words.done();
+    finish(
+        args,
+        common,
+        words,
+        &Table {
+            old: diagram.into(),
+            labels: &arrivals.labels,
+            placements: &placements,
+            joint,
+            all_minimisers: args.all_minimisers,
+            with_old: args.with_old,
+        },
+    )
+}
 
-    let unplaced = table::unplaced(&arrivals.labels, &placements);
+/// Writes the table, and says which newcomers have no place or more than one.
+fn finish(args: &Add, common: &Common, words: &Words, table: &Table<'_>) -> Result<u8, Error> {
+    let placements = table.placements;
+    let unplaced = table::unplaced(table.labels, placements);
     if args.strict && !unplaced.is_empty() {
         return Err(Error::Strict(unplaced));
     }
-    let table = Table {
-        diagram,
-        labels: &arrivals.labels,
-        placements: &placements,
-        joint,
-        all_minimisers: args.all_minimisers,
-        with_old: args.with_old,
-    };
     table::write(&table.frame(), &args.output, common)?;
     for line in &unplaced {
         crate::words::put(format_args!("adjoin: {line}"));
     }
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
-    if tied > 0 && jointly && !args.all_minimisers {
-        words.say(
-            "the newcomers' mirror image, all of them flipped together, is as good (--all-minimisers gives it)",
-        );
-    } else if tied > 0 && !args.all_minimisers {
-        words.say(format_args!(
-            "{tied} of {} newcomers could as well be elsewhere (see status; --all-minimisers gives all places)",
-            placements.count()
-        ));
+    if tied > 0 && !args.all_minimisers {
+        match &table.joint {
+            Some(_) => words.say(
+                "the newcomers' mirror image, all of them flipped together, is as good \
+                 (--all-minimisers gives it)",
+            ),
+            None => words.say(format_args!(
+                "{tied} of {} newcomers could as well be elsewhere (see status; --all-minimisers gives \
+                 all places)",
+                placements.count()
+            )),
+        }
     }
     Ok(if unplaced.is_empty() {
         0
     } else {
         crate::INCOMPLETE
     })
+}
+
+/// Places newcomers by stress on a configuration that is not a map.
+fn on_configuration(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
+    let (given, mut arrivals) = input::on_configuration(&args.new, common)?;
+    let coordinates =
+        MatRef::from_row_major_slice(&given.coordinates, given.labels.len(), given.dimensions);
+    let watch = |p| words.progress(p);
+    let settings = Settings {
+        strategy: Strategy::Stress,
+        threads: common.threads,
+        watch: Some(&watch),
+        ..Default::default()
+    };
+    let mut placements = None;
+    arrivals.each_block(|_, newcomers| {
+        let labels = &given.labels;
+        placements = Some(place_on_configuration(
+            coordinates,
+            labels,
+            newcomers,
+            &settings,
+        )?);
+        Ok(())
+    })?;
+    words.done();
+    let placements = placements.ok_or_else(|| nobody(&arrivals.source))?;
+    finish(
+        args,
+        common,
+        words,
+        &Table {
+            old: Old {
+                labels: &given.labels,
+                coordinates,
+                diagram: None,
+            },
+            labels: &arrivals.labels,
+            placements: &placements,
+            joint: None,
+            all_minimisers: args.all_minimisers,
+            with_old: args.with_old,
+        },
+    )
+}
+
+fn nobody(source: &str) -> Error {
+    Error::Request(format!(
+        "{source}: found no newcomers, expected at least one"
+    ))
 }
 
 /// Reconstructs all newcomers together.
@@ -141,12 +202,7 @@ pub fn together(
         Ok(())
     })?;
     arrivals.between = Some(between);
-    answer.ok_or_else(|| {
-        Error::Request(format!(
-            "{}: found no newcomers, expected at least one",
-            arrivals.source
-        ))
-    })
+    answer.ok_or_else(|| nobody(&arrivals.source))
 }
 
 /// Whether the joint placement is proved to be the best, or how far from it at most.

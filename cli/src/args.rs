@@ -116,7 +116,7 @@ Strategies:
                found with a proof that no place is better
   hyperplane   the best-fitting hyperplane through all objects with the old ones held fixed
   augment      re-embed with the newcomer, then rotate back (OADP)
-  stress       the place where distances are shown best by raw stress
+  stress       the place where distances are shown best by raw stress; works on any configuration
 
 The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer
 to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), and more.
@@ -126,6 +126,7 @@ Examples:
   adjoin add map.adjoin new.tsv -o placed.tsv
   adjoin add map.adjoin new.tsv --strategy reconstruct --all-minimisers -o placed.csv
   adjoin add map.adjoin new.tsv --jointly between.tsv -o placed.tsv
+  adjoin add published.csv new.tsv --strategy stress -o placed.tsv
   adjoin add map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
 
 /// What a file of proximities is, if it does not say itself.
@@ -155,7 +156,8 @@ pub struct Demo {
 #[derive(Debug, Args)]
 pub struct Fit {
     /// Proximities between the old objects; - for standard input.
-    pub old: PathBuf,
+    #[arg(required_unless_present = "configuration")]
+    pub old: Option<PathBuf>,
     /// The number of axes.
     #[arg(
         short,
@@ -189,7 +191,7 @@ pub struct Fit {
 /// How newcomers are told.
 #[derive(Debug, Clone, Args)]
 pub struct New {
-    /// The map.
+    /// The map (for `add --strategy stress`, any file of labelled coordinates will do).
     pub map: PathBuf,
     /// Proximities of the newcomers to the old objects; - for standard input.
     pub new: PathBuf,

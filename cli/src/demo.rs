@@ -65,7 +65,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         };
         let placements = place(diagram, &newcomers, &settings).map_err(&wrong)?;
         let table = Table {
-            diagram,
+            old: diagram.into(),
             labels: &arrivals.rows,
             placements: &placements,
             joint: None,

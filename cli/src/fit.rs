@@ -24,7 +24,15 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
         digest: true,
         ..input::options(&args.reading, common)
     };
-    let matrix = square(input::proximities(&args.old, &options)?)?;
+    let Some(old) = &args.old else {
+        return Err(Error::Request(
+            "found a configuration without the proximities it came from, expected those too: newcomers \
+             are placed by the row means of the squared dissimilarities, which the configuration alone \
+             does not tell (`add --strategy stress` does without)"
+                .into(),
+        ));
+    };
+    let matrix = square(input::proximities(old, &options)?)?;
     if !matrix.labelled {
         words.say(format_args!(
             "{}: no labels, so objects are numbered",
@@ -150,9 +158,8 @@ fn configuration(args: &Fit, file: &Path, labels: &[String]) -> Result<Mat<f64>,
         for (i, label) in labels.iter().enumerate() {
             order[i] = *places.get(label.as_str()).ok_or_else(|| {
                 Error::Request(format!(
-                    "{}: found no coordinates for {label:?}, expected them for every object of {}",
-                    given.source,
-                    args.old.display()
+                    "{}: found no coordinates for {label:?}, expected them for every old object",
+                    given.source
                 ))
             })?;
         }

@@ -7,8 +7,9 @@ use adjoin::border::Newcomers;
 use adjoin::diagram::Diagram;
 use adjoin::proximity::Kind;
 use adjoin_formats::{
-    Format, Map, Matrix, NpyBlocks, ReadOptions, is_map, match_between, match_newcomers,
-    newcomer_positions, read, read_labels, read_map, read_numbers,
+    Configuration, Format, Map, Matrix, NpyBlocks, ReadOptions, is_map, match_between,
+    match_newcomers, newcomer_positions, read, read_configuration, read_labels, read_map,
+    read_numbers,
 };
 use faer::MatRef;
 
@@ -103,6 +104,28 @@ pub fn arrivals(
         arrivals.weights = Some(read_numbers(file)?.in_order(diagram.labels())?);
     }
     Ok((map, arrivals))
+}
+
+/// Reads a configuration and newcomers against its objects, for stress.
+pub fn on_configuration(args: &New, common: &Common) -> Result<(Configuration, Arrivals), Error> {
+    let given = read_configuration(&args.map)?;
+    let matrix = proximities(&args.new, &options(&args.reading, common))?;
+    let matched = match_newcomers(&matrix, &given.labels)?;
+    let arrivals = Arrivals {
+        labels: matched.newcomers,
+        lines: matched.lines,
+        between: None,
+        old: None,
+        self_similarity: None,
+        weights: match &args.weights {
+            Some(file) => Some(read_numbers(file)?.in_order(&given.labels)?),
+            None => None,
+        },
+        cross: Cross::Memory(matched.cross.into_owned()),
+        columns: given.labels.len(),
+        source: matrix.source.clone(),
+    };
+    Ok((given, arrivals))
 }
 
 /// A `.npy` array by position, which need not be held in memory.

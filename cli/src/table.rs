@@ -4,9 +4,11 @@
 use std::io::Write;
 use std::path::Path;
 
+use adjoin::compare::foreign;
 use adjoin::diagram::Diagram;
-use adjoin::placement::{Placements, Status};
+use adjoin::placement::{Placements, Status, Strategy};
 use adjoin_formats::{Column, Frame, Output, OutputFormat, write_frame};
+use faer::MatRef;
 
 use crate::args::Common;
 use crate::error::Error;
@@ -17,9 +19,27 @@ pub struct Joint {
     pub gap: Option<f64>,
 }
 
+/// The old objects that a table is about: a map's, or those of a configuration without one.
+pub struct Old<'a> {
+    pub labels: &'a [String],
+    pub coordinates: MatRef<'a, f64>,
+    /// None for a configuration without a map.
+    pub diagram: Option<&'a Diagram>,
+}
+
+impl<'a> From<&'a Diagram> for Old<'a> {
+    fn from(diagram: &'a Diagram) -> Self {
+        Self {
+            labels: diagram.labels(),
+            coordinates: diagram.configuration(),
+            diagram: Some(diagram),
+        }
+    }
+}
+
 /// What a table of placements is made from.
 pub struct Table<'a> {
-    pub diagram: &'a Diagram,
+    pub old: Old<'a>,
     pub labels: &'a [String],
     pub placements: &'a Placements,
     pub joint: Option<Joint>,
@@ -40,7 +60,7 @@ impl Table<'_> {
         let (k, d) = (placements.count(), placements.dimensions);
         let mut rows: Vec<Row<'_>> = Vec::new();
         if self.with_old {
-            rows.extend((0..self.diagram.count()).map(Row::Old));
+            rows.extend((0..self.old.labels.len()).map(Row::Old));
         }
         let mut others = placements.alternatives.iter().peekable();
         for i in 0..k {
@@ -72,9 +92,9 @@ impl Table<'_> {
 
         let mut columns: Vec<(String, Column)> = Vec::new();
         let mut push = |name: &str, column: Column| columns.push((name.to_owned(), column));
-        let old_label = |i: usize| self.diagram.labels()[i].clone();
+        let old_label = |i: usize| self.old.labels[i].clone();
         push("label", text(&old_label, &|i| self.labels[i].clone()));
-        let x = self.diagram.configuration();
+        let x = self.old.coordinates;
         for j in 0..d {
             let cell = |row: &Row<'_>| match *row {
                 Row::Old(i) => x[(i, j)],
@@ -115,19 +135,26 @@ impl Table<'_> {
         }
         push("share", number(&placements.share));
         push("displacement", number(&placements.displacement));
-        let foreign: Vec<f64> = placements
+        let strange: Vec<f64> = placements
             .residual
             .iter()
-            .map(|r| adjoin::compare::foreign(self.diagram, *r))
+            .map(|r| self.old.diagram.map_or(f64::NAN, |d| foreign(d, *r)))
             .collect();
-        push("foreign", number(&foreign));
+        push("foreign", number(&strange));
         push("stationarity", number(&placements.stationarity));
         push("margin", number(&placements.margin));
         push("rival", number(&placements.rival));
+        push("position", number(&placements.position));
+        if placements.strategy == Strategy::Stress {
+            push("relative_stress", number(&placements.relative_stress));
+        }
         Frame {
             columns,
-            eigenvalues: self.diagram.eigenvalues().to_vec(),
-            proportions: proportions(self.diagram),
+            eigenvalues: self
+                .old
+                .diagram
+                .map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
+            proportions: self.old.diagram.map_or(Vec::new(), proportions),
         }
     }
 }

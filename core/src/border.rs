@@ -66,9 +66,9 @@ impl<'a, T: Element> Newcomers<'a, T> {
         Object { index, label }
     }
 
-    /// Checks all that can be checked without reading the proximities.
-    pub(crate) fn check(&self, diagram: &Diagram) -> Result<(), Error> {
-        let (k, n) = (self.count(), diagram.count());
+    /// Checks all that can be checked without reading the proximities to the n `old` objects.
+    pub(crate) fn check(&self, old: &[String], n: usize) -> Result<(), Error> {
+        let k = self.count();
         let lengths = [
             ("proximities for each newcomer", self.proximities.ncols(), n),
             ("labels of newcomers", self.labels.map_or(k, <[_]>::len), k),
@@ -107,7 +107,7 @@ impl<'a, T: Element> Newcomers<'a, T> {
                 return Err(Error::Weight {
                     object: Some(Object {
                         index: i,
-                        label: diagram.labels()[i].clone(),
+                        label: old[i].clone(),
                     }),
                     found: weights[i],
                     expected: "a finite weight of at least 0",
@@ -161,7 +161,7 @@ impl Border {
         threads: usize,
         watch: Option<Watch<'_>>,
     ) -> Result<Self, Error> {
-        newcomers.check(diagram)?;
+        newcomers.check(diagram.labels(), diagram.count())?;
         let (k, n, d) = (newcomers.count(), diagram.count(), diagram.dimensions());
         let X = diagram.about_origin();
         let panel = Panel::new(X.as_ref());

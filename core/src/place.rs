@@ -3,10 +3,12 @@
 //! This is where strategies meet the diagram; each of them is a module of its own and sees numbers
 //! only. To add one: write its module, give it a word in [`Strategy`], and an arm in [`place`].
 
+use faer::MatRef;
+
 use crate::augment;
 use crate::border::{Border, Newcomers, squared};
 use crate::diagram::Diagram;
-use crate::error::Error;
+use crate::error::{Error, Object};
 use crate::hyperplane;
 use crate::parallel::{self, Watch};
 use crate::placement::{Placements, Status, Strategy};
@@ -69,24 +71,74 @@ pub fn place_border<T: Element>(
             let prepared = stress::Prepared::new(diagram.configuration());
             each(diagram, border, settings, |i| {
                 let row = dissimilarities(diagram, newcomers, i);
-                let start: Vec<f64> = on_map(diagram, border.projection(i));
-                let starts: &[&[f64]] = match start[0].is_nan() {
-                    true => &[],
-                    false => &[&start],
-                };
-                let weights = newcomers.weights;
-                let answer = prepared.place(&row, weights, starts, &Default::default());
-                Place {
-                    status: match answer.observed {
-                        0 => Status::TooFew,
-                        _ => status(answer.converged, answer.minimisers),
-                    },
-                    coordinates: answer.coordinates,
-                    objective: Some(answer.stress),
-                    alternatives: answer.alternatives,
-                }
+                let start = on_map(diagram, border.projection(i));
+                by_stress(&prepared, &row, newcomers.weights, Some(&start))
             })
         }
+    }
+}
+
+/// Places newcomers by raw stress on any configuration, n × d, whatever it was made by: their
+/// dissimilarities to its objects (not squared, NaN where missing if the newcomers say so) are enough.
+pub fn place_on_configuration<T: Element>(
+    configuration: MatRef<'_, f64>,
+    labels: &[String],
+    newcomers: &Newcomers<'_, T>,
+    settings: &Settings<'_>,
+) -> Result<Placements, Error> {
+    newcomers.check(labels, configuration.nrows())?;
+    let (k, d) = (newcomers.count(), configuration.ncols());
+    let kind = Kind::Dissimilarity;
+    for i in 0..k {
+        for (j, label) in labels.iter().enumerate() {
+            let found = newcomers.proximities[(i, j)].to_f64();
+            if !(kind.admits(found) || found.is_nan() && newcomers.missing) {
+                return Err(Error::Entry {
+                    row: newcomers.object(i),
+                    column: Object {
+                        index: j,
+                        label: label.clone(),
+                    },
+                    found,
+                    expected: kind.expected(),
+                });
+            }
+        }
+    }
+    let prepared = stress::Prepared::new(configuration);
+    let places = in_batches(k, settings, |i| {
+        let row: Vec<f64> = newcomers
+            .proximities
+            .row(i)
+            .iter()
+            .map(|v| v.to_f64())
+            .collect();
+        by_stress(&prepared, &row, newcomers.weights, None)
+    })?;
+    let mut placements = Placements::empty(Strategy::Stress, k, d);
+    for (i, place) in places.into_iter().enumerate() {
+        placements.put(i, place);
+    }
+    Ok(placements)
+}
+
+fn by_stress(
+    prepared: &stress::Prepared,
+    row: &[f64],
+    weights: Option<&[f64]>,
+    start: Option<&[f64]>,
+) -> Place {
+    let starts: Vec<&[f64]> = start.into_iter().filter(|s| !s[0].is_nan()).collect();
+    let answer = prepared.place(row, weights, &starts, &Default::default());
+    Place {
+        status: match answer.observed {
+            0 => Status::TooFew,
+            _ => status(answer.converged, answer.minimisers),
+        },
+        coordinates: answer.coordinates,
+        objective: Some(answer.stress),
+        relative_stress: answer.relative,
+        alternatives: answer.alternatives,
     }
 }
 
@@ -140,8 +192,25 @@ struct Place {
     coordinates: Vec<f64>,
     /// The strategy's own objective; F of the paper's problem (11) if it has none.
     objective: Option<f64>,
+    relative_stress: f64,
     status: Status,
     alternatives: Vec<Vec<f64>>,
+}
+
+impl Placements {
+    /// Takes over what a strategy says of newcomer `i`.
+    fn put(&mut self, i: usize, place: Place) {
+        let d = self.dimensions;
+        self.status[i] = place.status;
+        if !place.status.placed() {
+            return;
+        }
+        self.coordinates[i * d..(i + 1) * d].copy_from_slice(&place.coordinates);
+        self.objective[i] = place.objective.unwrap_or(f64::NAN);
+        self.relative_stress[i] = place.relative_stress;
+        let others = place.alternatives.into_iter();
+        self.alternatives.extend(others.map(|y| (i, y)));
+    }
 }
 
 fn status(converged: bool, minimisers: Minimisers) -> Status {
@@ -158,6 +227,7 @@ fn recentred(diagram: &Diagram, border: &Border, i: usize, settings: &Settings<'
     let mut place = Place {
         coordinates: vec![f64::NAN; border.dimensions],
         objective: None,
+        relative_stress: f64::NAN,
         status: Status::TooFew,
         alternatives: Vec::new(),
     };
@@ -194,7 +264,22 @@ fn recentred(diagram: &Diagram, border: &Border, i: usize, settings: &Settings<'
     place
 }
 
-/// Runs `one` for every newcomer, in parallel, and gathers the placements with their diagnostics.
+/// Runs `one` for each of `count` newcomers, in parallel, in order.
+fn in_batches(
+    count: usize,
+    settings: &Settings<'_>,
+    one: impl Fn(usize) -> Place + Sync,
+) -> Result<Vec<Place>, Error> {
+    let watch = settings.watch.map(|w| ("placing newcomers", w));
+    let batches = parallel::map(settings.threads, count.div_ceil(BATCH), watch, |batch| {
+        let first = batch * BATCH;
+        let last = (first + BATCH).min(count);
+        (first..last).map(&one).collect::<Vec<_>>()
+    })?;
+    Ok(batches.into_iter().flatten().collect())
+}
+
+/// Runs `one` for every newcomer of the border and gathers the placements with their diagnostics.
 fn each(
     diagram: &Diagram,
     border: &Border,
@@ -202,39 +287,23 @@ fn each(
     one: impl Fn(usize) -> Place + Sync,
 ) -> Result<Placements, Error> {
     let (k, d) = (border.count(), border.dimensions);
-    let watch = settings.watch.map(|w| ("placing newcomers", w));
-    let batches = parallel::map(settings.threads, k.div_ceil(BATCH), watch, |batch| {
-        let first = batch * BATCH;
-        (first..(first + BATCH).min(k))
-            .map(&one)
-            .collect::<Vec<_>>()
-    })?;
     let mut placements = Placements::empty(settings.strategy, k, d);
-    for (i, place) in batches.into_iter().flatten().enumerate() {
+    for (i, place) in in_batches(k, settings, one)?.into_iter().enumerate() {
+        let own = place.objective.is_some();
+        placements.put(i, place);
         placements.residual[i] = border.residual(i);
         placements.share[i] = share(border, i);
-        placements.status[i] = place.status;
-        if !place.status.placed() {
+        if !placements.status[i].placed() {
             continue;
         }
-        let about: Vec<f64> = place
-            .coordinates
-            .iter()
-            .zip(diagram.origin())
-            .map(|(y, o)| y - o)
-            .collect();
-        placements.objective[i] = place
-            .objective
-            .unwrap_or_else(|| objective(diagram, border, i, &about));
-        let step: Vec<f64> = about
-            .iter()
-            .zip(border.projection(i))
-            .map(|(a, b)| a - b)
-            .collect();
+        let on_map = placements.point(i).iter().zip(diagram.origin());
+        let about: Vec<f64> = on_map.map(|(y, o)| y - o).collect();
+        let steps = about.iter().zip(border.projection(i));
+        let step: Vec<f64> = steps.map(|(a, b)| a - b).collect();
         placements.displacement[i] = squared(&step).sqrt();
-        placements.coordinates[i * d..(i + 1) * d].copy_from_slice(&place.coordinates);
-        let others = place.alternatives.into_iter();
-        placements.alternatives.extend(others.map(|y| (i, y)));
+        if !own {
+            placements.objective[i] = objective(diagram, border, i, &about);
+        }
     }
     Ok(placements)
 }

@@ -108,6 +108,10 @@ pub struct Placements {
     pub share: Vec<f64>,
     /// ‖y − ŷ‖, how far the placement is from the projection.
     pub displacement: Vec<f64>,
+    /// Where on the arc from projection (0) to reconstruction (1) the placement is.
+    pub position: Vec<f64>,
+    /// Stress only: √(Σ w(‖y − x‖ − δ)² / Σ w δ²), the objective as a share of what there is to show.
+    pub relative_stress: Vec<f64>,
     /// ‖(C + λI)y − g‖ over the size of its terms, as computed; rounding if all is well.
     pub stationarity: Vec<f64>,
     /// λ + c_min; at least 0 if and only if a stationary placement is a *global* minimiser.
@@ -134,6 +138,8 @@ impl Placements {
             residual: nothing.clone(),
             share: nothing.clone(),
             displacement: nothing.clone(),
+            position: nothing.clone(),
+            relative_stress: nothing.clone(),
             stationarity: nothing.clone(),
             margin: nothing.clone(),
             rival: nothing,
@@ -162,6 +168,8 @@ impl Placements {
             (&mut self.residual, other.residual),
             (&mut self.share, other.share),
             (&mut self.displacement, other.displacement),
+            (&mut self.position, other.position),
+            (&mut self.relative_stress, other.relative_stress),
             (&mut self.stationarity, other.stationarity),
             (&mut self.margin, other.margin),
             (&mut self.rival, other.rival),

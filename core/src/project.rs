@@ -24,6 +24,7 @@ pub fn project(diagram: &Diagram, border: &Border) -> Placements {
         }
         placements.lambda[i] = 0.0;
         placements.displacement[i] = 0.0;
+        placements.position[i] = 0.0;
         placements.objective[i] = objective(diagram, border, i, y);
         placements.status[i] = Status::Unique;
     }

@@ -88,6 +88,7 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
 
     // The proof, from the computed numbers.
     placements.stationarity[at] = secular::stationarity(c, &g, beta, &y);
+    placements.position[at] = 1.0;
     placements.margin[at] = root.margin;
     placements.lambda[at] = root.lambda;
     placements.status[at] = match root.minimisers {

@@ -380,6 +380,45 @@ fn given_configurations() {
     }
 }
 
+/// Stress needs no map: labelled coordinates from anywhere will do, and give the same place.
+#[test]
+fn stress_on_any_configuration() {
+    let folder = Folder::with_demo();
+    folder.run("convert europe.adjoin published.csv");
+    let by_map = folder.run("add europe.adjoin new.tsv --strategy stress");
+    let by_table = folder.run("add published.csv new.tsv --strategy stress");
+    assert_eq!(by_table.code, 0, "{}", by_table.err);
+    let (a, b) = (Tsv::new(&by_map.out), Tsv::new(&by_table.out));
+    for label in ["Athens", "Stockholm", "Vienna"] {
+        for column in ["axis1", "axis2", "objective", "relative_stress"] {
+            let (a, b) = (a.number(label, column), b.number(label, column));
+            assert!((a - b).abs() <= 1e-7 * a.abs(), "{label} {column}: {a} {b}");
+        }
+        assert_eq!(b.cell(label, "residual"), "");
+    }
+    let run = folder.run("add published.csv new.tsv --strategy reconstruct");
+    assert_eq!(run.code, 1);
+    let run = folder.run("fit --configuration published.csv -o m.adjoin");
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.contains("row means of the squared dissimilarities"),
+        "{}",
+        run.err
+    );
+    let bad = folder
+        .read("new.tsv")
+        .replace("Vienna\t1802", "Vienna\t-1802");
+    folder.write("bad.tsv", bad);
+    let run = folder.run("add published.csv bad.tsv --strategy stress -o out.tsv");
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.starts_with("adjoin: bad.tsv:4: found -1802"),
+        "{}",
+        run.err
+    );
+    assert!(!folder.exists("out.tsv"));
+}
+
 /// `.npy` is by position, streamed or not, and says so.
 #[test]
 fn npy_by_position() {
