@@ -308,6 +308,9 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 }
 
+/// Rows that are brought onto scale, centred and multiplied while they are in the innermost cache.
+const STRIP: usize = 8;
+
 /// One band of rows of B V.
 struct Band<'a, 'b, T: Element> {
     matrix: &'b Centred<'a, T>,
@@ -328,12 +331,17 @@ impl<T: Element> pulp::WithSimd for Band<'_, '_, T> {
             panel,
         } = self;
         let mut out = vec![0.0; rows * panel.width];
-        let mut tile = vec![0.0; rows * STRIDE];
+        let mut tile = vec![0.0; STRIP * STRIDE];
         for j0 in (0..matrix.count()).step_by(TILE_COLUMNS) {
             let columns = TILE_COLUMNS.min(matrix.count() - j0);
-            matrix.tile((i0, rows), (j0, columns), &mut tile);
             let lines = panel.rows(j0, columns);
-            product::multiply(simd, &tile, (rows, columns), lines, panel.width, &mut out);
+            let strips = out.chunks_mut(STRIP * panel.width);
+            for (strip, out) in strips.enumerate() {
+                let first = strip * STRIP;
+                let count = STRIP.min(rows - first);
+                matrix.tile((i0 + first, count), (j0, columns), &mut tile);
+                product::multiply(simd, &tile, (count, columns), lines, panel.width, out);
+            }
         }
         out
     }
