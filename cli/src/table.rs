@@ -162,13 +162,7 @@ impl Table<'_> {
 /// The share of the variance on each axis: of all positive eigenvalues where they are known,
 /// otherwise of the trace.
 pub fn proportions(diagram: &Diagram) -> Vec<f64> {
-    let summary = diagram.summary();
-    let whole = if summary.complete {
-        summary.eigenvalues.iter().filter(|v| **v > 0.0).sum()
-    } else {
-        summary.trace
-    };
-    diagram.eigenvalues().iter().map(|v| v / whole).collect()
+    diagram.proportions()
 }
 
 /// One line for each newcomer that has no place.

@@ -51,9 +51,12 @@ pub fn compare<T: Element>(
     let mut comparison = Comparison {
         placements: Vec::new(),
         distance_errors: Vec::new(),
-        foreign: (0..border.count())
-            .map(|i| foreign(diagram, border.residual(i)))
-            .collect(),
+        foreign: foreign_each(
+            diagram,
+            &(0..border.count())
+                .map(|i| border.residual(i))
+                .collect::<Vec<_>>(),
+        ),
         ranking: ranking(&border),
         left_out: Vec::new(),
         spread: spread(diagram),
@@ -83,11 +86,19 @@ pub fn compare<T: Element>(
 /// The share of old objects whose leave-one-out residual is smaller than `residual` in modulus; NaN if
 /// none is known.
 pub fn foreign(diagram: &Diagram, residual: f64) -> f64 {
-    let known = || diagram.leave_one_out().iter().filter(|v| !v.is_nan());
-    if residual.is_nan() || known().count() == 0 {
-        return f64::NAN;
-    }
-    known().filter(|v| v.abs() < residual.abs()).count() as f64 / known().count() as f64
+    foreign_each(diagram, &[residual])[0]
+}
+
+/// The same for many residuals.
+pub fn foreign_each(diagram: &Diagram, residuals: &[f64]) -> Vec<f64> {
+    let known = diagram.leave_one_out().iter().filter(|v| !v.is_nan());
+    let mut known: Vec<f64> = known.map(|v| v.abs()).collect();
+    known.sort_by(f64::total_cmp);
+    let share = |r: &f64| match r.is_nan() || known.is_empty() {
+        true => f64::NAN,
+        false => known.partition_point(|v| *v < r.abs()) as f64 / known.len() as f64,
+    };
+    residuals.iter().map(share).collect()
 }
 
 /// Newcomers by the modulus of the residual, the largest first; those without one last.

@@ -419,6 +419,17 @@ impl Diagram {
         &self.parts.summary
     }
 
+    /// The share of the variance on each axis: of all positive eigenvalues where they are known,
+    /// otherwise of the trace.
+    pub fn proportions(&self) -> Vec<f64> {
+        let summary = self.summary();
+        let whole: f64 = match summary.complete {
+            true => summary.eigenvalues.iter().filter(|v| **v > 0.0).sum(),
+            false => summary.trace,
+        };
+        self.eigenvalues().iter().map(|v| v / whole).collect()
+    }
+
     /// Each old object's residual when it is placed without its own row.
     pub fn leave_one_out(&self) -> &[f64] {
         &self.parts.leave_one_out

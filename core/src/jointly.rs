@@ -58,14 +58,27 @@ pub fn reconstruct_jointly<T: Element>(
 ) -> Result<Together, Error> {
     check_between(diagram.kind(), newcomers, between)?;
     let border = Border::new(diagram, newcomers, threads, watch)?;
-    require_beta(&border, newcomers, "reconstruct")?;
+    reconstruct_border_jointly(diagram, newcomers, &border, between, threads, watch)
+}
+
+/// Reconstructs newcomers together whose border is known already.
+pub fn reconstruct_border_jointly<T: Element>(
+    diagram: &Diagram,
+    newcomers: &Newcomers<'_, T>,
+    border: &Border,
+    between: MatRef<'_, f64>,
+    threads: usize,
+    watch: Option<Watch<'_>>,
+) -> Result<Together, Error> {
+    check_between(diagram.kind(), newcomers, between)?;
+    require_beta(border, newcomers, "reconstruct")?;
 
     // The problem of those that have a border.
     let (k, d) = (border.count(), border.dimensions);
     let known: Vec<usize> = (0..k)
         .filter(|&i| !border.projection(i)[0].is_nan())
         .collect();
-    let beta = DenseBetween::new(beta(diagram, newcomers, &border, between, &known));
+    let beta = DenseBetween::new(beta(diagram, newcomers, border, between, &known));
     let G = border.g(diagram);
     let G = Mat::from_fn(known.len(), d, |i, j| G[(known[i], j)]);
     let problem = joint::Problem {
@@ -79,13 +92,16 @@ pub fn reconstruct_jointly<T: Element>(
         threads,
         ..Default::default()
     };
-    let solution = joint::solve(&problem, &settings);
-    let objective = objective(diagram, &border, &beta, &known, &solution.coordinates);
+    let solution = match watch {
+        Some(watch) => joint::solve_watched(&problem, &settings, watch)?,
+        None => joint::solve(&problem, &settings),
+    };
+    let objective = objective(diagram, border, &beta, &known, &solution.coordinates);
 
     let mut placements = Placements::empty(Strategy::Reconstruct, k, d);
     for i in 0..k {
         placements.residual[i] = border.residual(i);
-        placements.share[i] = share(&border, i);
+        placements.share[i] = share(border, i);
     }
     let point = |Y: &Mat<f64>, row: usize| -> Vec<f64> { Y.row(row).iter().copied().collect() };
     for (row, &i) in known.iter().enumerate() {

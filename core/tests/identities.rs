@@ -689,3 +689,27 @@ fn wrong_newcomers_are_named() {
         assert!(message.starts_with(start), "{message}");
     }
 }
+
+/// The share of old objects with a smaller residual, counted one by one.
+#[test]
+fn foreign_is_a_share_of_the_old_objects() {
+    let root = |i: usize| (i as f64).sqrt();
+    let old = Mat::from_fn(9, 9, |i, j| (root(i) - root(j)).abs() + f64::from(i != j));
+    let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
+    let settings = FitSettings {
+        dimensions: 2,
+        ..Default::default()
+    };
+    let diagram = Diagram::fit(&proximities, &settings).unwrap();
+    let known = diagram.leave_one_out();
+    let residuals = [known[3], -known[4], f64::INFINITY, f64::NAN];
+    let shares = adjoin::compare::foreign_each(&diagram, &residuals);
+    for (residual, share) in residuals.iter().zip(&shares).take(3) {
+        let smaller = |v: &&f64| v.abs() < residual.abs();
+        let count = known.iter().filter(smaller).count();
+        assert_eq!(*share, count as f64 / 9.0);
+    }
+    assert!(shares[3].is_nan());
+    let shown: f64 = diagram.proportions().iter().sum();
+    assert!(0.0 < shown && shown <= 1.0);
+}

@@ -4,7 +4,7 @@
 
 mod common;
 
-use adjoin::joint::{Between, DenseBetween, Problem, Settings, Solution, Start, solve};
+use adjoin::joint::{Between, DenseBetween, Problem, Settings, Solution, Start, solve, solve_watched};
 use adjoin::random::Stream;
 use adjoin::secular;
 use common::{fixture, matrix, number, numbers};
@@ -629,4 +629,26 @@ fn running_out_of_steps_is_said() {
         bound <= best.objective * (1.0 + 1e-12) && hasty.gap.unwrap() > 0.0,
         "{bound}"
     );
+}
+
+/// A watch sees the steps, changes nothing, and can end the work.
+#[test]
+fn work_can_be_watched_and_stopped() {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let mut rng = Stream::new(11);
+    let case = noisy(12, 8, 3, 0.3, &mut rng);
+    let seen = AtomicUsize::new(0);
+    let settings = Settings::default();
+    let count = |_| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let watched = case.with(|problem| solve_watched(problem, &settings, &count));
+    assert_eq!(watched.unwrap().coordinates, case.solve().coordinates);
+    assert!(seen.into_inner() > 0);
+    let stop = |_| ControlFlow::Break(());
+    let stopped = case.with(|problem| solve_watched(problem, &settings, &stop));
+    assert_eq!(stopped.unwrap_err(), adjoin::Error::Stopped);
 }

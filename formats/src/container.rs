@@ -197,7 +197,7 @@ fn cut_short(length: usize, name: &str) -> Error {
     )
 }
 
-fn verify(mut bytes: Vec<u8>, name: &str, newest: u64) -> Result<Container, Error> {
+pub(crate) fn verify(mut bytes: Vec<u8>, name: &str, newest: u64) -> Result<Container, Error> {
     check_beginning(&bytes, name)?;
     let altered = |what: &str| refused(name, MapFault::Altered, format!("a damaged map ({what})"));
     if bytes.get(CHECKSUM_AT + CHECKSUM..LENGTH_AT) != Some(MIDDLE) {

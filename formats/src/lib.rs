@@ -41,7 +41,7 @@ pub use configuration::{Configuration, read_configuration};
 pub use error::{Error, MapFault};
 pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
 pub use long::ColumnChoice;
-pub use map::{Map, is_map, read_map, write_map};
+pub use map::{Map, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use npy::NpyBlocks;

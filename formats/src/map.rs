@@ -63,6 +63,11 @@ pub fn write_map(map: &Map, path: &Path) -> Result<(), Error> {
     container::store(path, &bytes_of(map, &name_of(path))?)
 }
 
+/// The bytes of the file that [`write_map`] would write.
+pub fn map_to_bytes(map: &Map) -> Result<Vec<u8>, Error> {
+    bytes_of(map, "a map")
+}
+
 fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
     let parts = map.diagram.parts();
     let (correction, constant) = match parts.correction {
@@ -134,7 +139,18 @@ fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// [`Error::Map`] if the file is truncated, altered, of a newer format, inconsistent or no map.
 pub fn read_map(path: &Path) -> Result<Map, Error> {
-    let container = container::load(path, FORMAT)?;
+    from_container(container::load(path, FORMAT)?)
+}
+
+/// Reads a map from the bytes of its file; `name` is for messages.
+///
+/// # Errors
+/// As [`read_map`].
+pub fn map_from_bytes(bytes: Vec<u8>, name: &str) -> Result<Map, Error> {
+    from_container(container::verify(bytes, name, FORMAT)?)
+}
+
+fn from_container(container: container::Container) -> Result<Map, Error> {
     let words: Words = serde_json::from_value(container.metadata.clone())
         .map_err(|_| container.nonsense("metadata of another form"))?;
     let (shape, values) = container.tensor("configuration")?;

@@ -88,7 +88,10 @@ impl Matrix {
     }
 
     /// Refuses labels that occur twice, and tables without rows or columns.
-    pub(crate) fn checked(self) -> Result<Matrix, Error> {
+    ///
+    /// # Errors
+    /// If there are any, with the label and both places.
+    pub fn checked(self) -> Result<Matrix, Error> {
         let (k, m) = self.shape();
         if k == 0 || m == 0 {
             return Err(Error::malformed(

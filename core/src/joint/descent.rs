@@ -82,6 +82,9 @@ pub(super) fn newton(model: &Model<'_>, Y: Mat<f64>, most_steps: usize, enough: 
             continue;
         }
         steps += 1;
+        if !model.goes_on(steps, most_steps) {
+            break;
+        }
         let Some(step) = step(model, &point) else {
             break;
         };

@@ -71,6 +71,8 @@ use faer::{Mat, MatRef};
 pub use between::{Between, DenseBetween};
 pub use starts::Start;
 
+use crate::error::Error;
+use crate::parallel::Watch;
 use crate::{secular, spectrum};
 use block::sweep;
 use bound::{Bound, excess_with_margin, relax};
@@ -166,7 +168,29 @@ pub struct Solution {
 /// # Panics
 /// If the sizes of the problem's parts differ, or a number in it is not finite.
 pub fn solve(problem: &Problem<'_>, settings: &Settings) -> Solution {
-    let model = &Model::new(problem, spectrum::par(settings.threads));
+    let model = Model::new(problem, spectrum::par(settings.threads));
+    solve_model(&model, settings)
+}
+
+/// The same, but `watch` is told of every step and may end the work.
+///
+/// # Errors
+/// [`Error::Stopped`] if it did.
+pub fn solve_watched(
+    problem: &Problem<'_>,
+    settings: &Settings,
+    watch: Watch<'_>,
+) -> Result<Solution, Error> {
+    let mut model = Model::new(problem, spectrum::par(settings.threads));
+    model.watch = Some(watch);
+    let solution = solve_model(&model, settings);
+    match model.stopped.get() {
+        true => Err(Error::Stopped),
+        false => Ok(solution),
+    }
+}
+
+fn solve_model(model: &Model<'_>, settings: &Settings) -> Solution {
     if model.k() == 0 || model.d() == 0 {
         return exact(model, Mat::zeros(model.k(), model.d()), 0.0);
     }
@@ -189,7 +213,7 @@ pub fn solve(problem: &Problem<'_>, settings: &Settings) -> Solution {
         }
     }
     // Without a proof: a bound, and starts that are meant to escape from what was found.
-    let excess = if search.certified() {
+    let excess = if search.certified() || model.stopped.get() {
         None
     } else {
         search.escape()

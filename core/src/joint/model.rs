@@ -17,6 +17,7 @@ use faer::{Mat, Par};
 
 use super::dense::{add, add_product, dot, eigen, norm, product, scale, scale_columns};
 use super::{Between, Problem};
+use crate::parallel::{Progress, Watch};
 use crate::secular::TIE_UNITS;
 
 /// Columns of YY' − β formed at a time when the objective is summed entry by entry.
@@ -47,6 +48,10 @@ pub(super) struct Model<'a> {
     pub par: Par,
     /// Vectors multiplied by β so far.
     pub products: Cell<usize>,
+    /// Told of the steps; it may end the work.
+    pub watch: Option<Watch<'a>>,
+    /// Whether it has.
+    pub stopped: Cell<bool>,
 }
 
 /// A configuration with what its gradient and Hessian need.
@@ -133,7 +138,19 @@ impl<'a> Model<'a> {
             beta_diagonal: beta_diagonal.iter().map(|v| v / s / s).collect(),
             par,
             products: Cell::new(0),
+            watch: None,
+            stopped: Cell::new(false),
         }
+    }
+
+    /// Tells the watch of a step; false if the work is to end.
+    pub fn goes_on(&self, done: usize, total: usize) -> bool {
+        if let Some(watch) = self.watch {
+            let task = "placing newcomers jointly";
+            let stop = watch(Progress { task, done, total }).is_break();
+            self.stopped.set(self.stopped.get() || stop);
+        }
+        !self.stopped.get()
     }
 
     /// Floating-point operations spent on products with β so far.

@@ -1,0 +1,23 @@
+"""Add points to an existing map.
+
+`ClassicalMDS` is `sklearn.manifold.ClassicalMDS` (PCoA) that can also place newcomers: by
+projection (`transform`), by restricted reconstruction and other strategies (`add`), anywhere
+between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves.
+
+>>> import adjoin
+>>> cities = adjoin.datasets.eurodist()
+>>> old, new = cities.iloc[:18, :18], cities.iloc[18:, :18]
+>>> model = adjoin.ClassicalMDS(metric="precomputed").fit(old)
+>>> placed = model.add(new, strategy="reconstruct")
+>>> placed.labels
+['Rome', 'Stockholm', 'Vienna']
+>>> placed.status.tolist()
+['unique', 'unique', 'unique']
+"""
+
+from . import datasets
+from ._classical_mds import ClassicalMDS, load
+from ._core import __version__
+from ._placements import Arc, Comparison, Placements
+
+__all__ = ["Arc", "ClassicalMDS", "Comparison", "Placements", "__version__", "datasets", "load"]

@@ -1,0 +1,340 @@
+"""The answers: where newcomers are placed, and how far to trust each placement."""
+
+from dataclasses import dataclass, field
+from html import escape
+
+import numpy as np
+
+from . import _core
+
+# Rows of a table in a notebook.
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Placements:
+    """Where newcomers are on a map, and what is known of each placement.
+
+    Every array has a row for each newcomer, in the order in which they came. NaN stands where there
+    is nothing to say.
+
+    Attributes
+    ----------
+    coordinates : ndarray of shape (n_new, n_components)
+        Where they are; NaN for a newcomer that could not be placed (see `status`).
+    lambda_ : ndarray of shape (n_new,)
+        λ: 0 for project, λ* for reconstruct.
+    objective : ndarray of shape (n_new,)
+        What the strategy minimises, at the placement; the joint objective on every row if the
+        newcomers were placed jointly.
+    residual : ndarray of shape (n_new,)
+        The squared distance from the newcomer to the map's space.
+    status : ndarray of str of shape (n_new,)
+        `unique`, `pair`, `sphere`, `not_converged`, `not_applicable` or `too_few`.
+    share : ndarray of shape (n_new,)
+        The residual as a share of the squared distance to the origin.
+    displacement : ndarray of shape (n_new,)
+        How far the placement is from the projection.
+    position : ndarray of shape (n_new,)
+        Where on the arc from projection (0) to reconstruction (1) the placement is.
+    relative_stress : ndarray of shape (n_new,)
+        Stress only: the root of the objective as a share of what there is to show.
+    foreign : ndarray of shape (n_new,)
+        The share of old objects with a smaller residual when they are left out themselves.
+    margin : ndarray of shape (n_new,)
+        At least 0, with `stationarity` at rounding: the proof that no place is better.
+    stationarity : ndarray of shape (n_new,)
+        The scaled residual of the stationary equation.
+    rival : ndarray of shape (n_new,)
+        What flipping the flattest axis would cost, relative to the objective.
+    certified : bool or None
+        Whether a joint placement is proved to be a global minimiser; None if not joint.
+    gap : float or None
+        How far a joint objective may be from the minimum, relative to it; None if not known.
+    alternatives : list of (int, ndarray)
+        Other minimisers: the newcomer's position, and coordinates.
+    labels : list of str
+        The newcomers.
+    strategy : str
+        How they were placed.
+    """
+
+    coordinates: np.ndarray
+    lambda_: np.ndarray
+    objective: np.ndarray
+    residual: np.ndarray
+    status: np.ndarray
+    share: np.ndarray
+    displacement: np.ndarray
+    position: np.ndarray
+    relative_stress: np.ndarray
+    foreign: np.ndarray
+    margin: np.ndarray
+    stationarity: np.ndarray
+    rival: np.ndarray
+    labels: list
+    strategy: str
+    alternatives: list = field(default_factory=list)
+    certified: bool | None = None
+    gap: float | None = None
+    _diagram: _core.Diagram | None = None
+    _border: _core.Border | None = None
+
+    @classmethod
+    def _from_core(cls, answer, labels, diagram, border):
+        answer["status"] = np.array(answer["status"], dtype=str)
+        return cls(labels=labels, _diagram=diagram, _border=border, **answer)
+
+    @property
+    def projections(self):
+        """Where the newcomers are projected to, whatever the strategy: ndarray."""
+        return self._diagram.project(self._border)
+
+    @property
+    def placed(self):
+        """Which of the newcomers have a place: ndarray of bool."""
+        return ~np.isin(self.status, ["not_applicable", "too_few"])
+
+    def arcs(self, points=50):
+        """Return the arc of each newcomer from projection to reconstruction.
+
+        Parameters
+        ----------
+        points : int, default=50
+            Points on each arc.
+
+        Returns
+        -------
+        list of Arc or None
+            None for a newcomer that has no place.
+        """
+        answers = self._diagram.arcs(self._border, points)
+        return [
+            None if answer is None else Arc(label=label, _diagram=self._diagram, **answer)
+            for label, answer in zip(self.labels, answers)
+        ]
+
+    def _columns(self):
+        """Return name and values of each column, in the order of the command line's table."""
+        columns = {"label": self.labels}
+        columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
+        columns["strategy"] = [self.strategy] * len(self)
+        columns["lambda"] = self.lambda_
+        for name in ("objective", "residual", "status"):
+            columns[name] = getattr(self, name)
+        if self.certified is not None:
+            columns["certified"] = [self.certified] * len(self)
+            columns["gap"] = [np.nan if self.gap is None else self.gap] * len(self)
+        for name in ("share", "displacement", "foreign", "stationarity", "margin", "rival", "position"):
+            columns[name] = getattr(self, name)
+        if self.strategy == "stress":
+            columns["relative_stress"] = self.relative_stress
+        return columns
+
+    def to_frame(self, library="pandas"):
+        """Return the placements as a table.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, default="pandas"
+            Whose table. In pandas the labels are the index, in polars the first column.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> frame = model.add(cities.iloc[18:, :18]).to_frame()
+        >>> frame.index.tolist()
+        ['Rome', 'Stockholm', 'Vienna']
+        >>> frame.columns[:4].tolist()
+        ['axis1', 'axis2', 'strategy', 'lambda']
+        """
+        return _frame(self._columns(), library)
+
+    def plot(self, ax=None, *, axes=(0, 1), labels="auto", arcs=True):
+        """Draw the map with the newcomers on it, and their arcs. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure if there is none.
+        axes : pair of int, default=(0, 1)
+            Which two axes of the map.
+        labels : {"auto", "all", "new", "none"}, default="auto"
+            Whose labels to write; "auto" writes those of the old objects only if they are few.
+        arcs : bool, default=True
+            Whether to draw the way from each projection to its reconstruction.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from ._plot import draw
+
+        return draw(self._diagram, self, ax=ax, axes=axes, labels=labels, arcs=arcs)
+
+    def __len__(self):
+        return len(self.coordinates)
+
+    def __repr__(self):
+        words, counts = np.unique(self.status, return_counts=True)
+        status = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
+        proof = {None: "", True: ", jointly, certified", False: ", jointly, not certified"}[self.certified]
+        return f"<Placements of {len(self)} newcomers by {self.strategy}{proof}: {status}>"
+
+    def _repr_html_(self):
+        return f"<p>{escape(repr(self))}</p>" + _html(self._columns())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arc:
+    """The way of one newcomer from projection to reconstruction, evenly spaced by length.
+
+    Attributes
+    ----------
+    coordinates : ndarray of shape (n_points, n_components)
+        The first is the projection, the last the reconstruction.
+    lambda_ : ndarray of shape (n_points,)
+        λ of each point.
+    beta : ndarray of shape (n_points,)
+        The squared distance from the origin for which each point is the reconstruction.
+    position : ndarray of shape (n_points,)
+        How far along the arc each point is, from 0 to 1.
+    length : float
+        Of the whole arc.
+    label : str
+        The newcomer.
+    """
+
+    coordinates: np.ndarray
+    lambda_: np.ndarray
+    beta: np.ndarray
+    position: np.ndarray
+    length: float
+    label: str
+    _diagram: _core.Diagram | None = None
+
+    def to_frame(self, library="pandas"):
+        """Return the points as a table of pandas or polars."""
+        columns = {"label": [self.label] * len(self), "point": np.arange(1, len(self) + 1)}
+        columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
+        columns.update({"lambda": self.lambda_, "beta": self.beta, "position": self.position})
+        return _frame(columns, library)
+
+    def plot(self, ax=None, *, axes=(0, 1), labels="auto"):
+        """Draw the arc on the map; see `Placements.plot`."""
+        from ._plot import draw_arc
+
+        return draw_arc(self._diagram, self, ax=ax, axes=axes, labels=labels)
+
+    def __len__(self):
+        return len(self.coordinates)
+
+    def __repr__(self):
+        return f"<Arc of {self.label!r} in {len(self)} points, of length {self.length:.6g}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Every strategy on the same newcomers.
+
+    Attributes
+    ----------
+    placements : dict of str to Placements
+        By strategy; those that this map and these newcomers allow.
+    jointly : Placements or None
+        All newcomers together, if what is between them was given.
+    distance_error : dict of str to ndarray
+        Root mean square of shown minus given distances to the old objects.
+    foreign : ndarray of shape (n_new,)
+        The share of old objects with a smaller residual when they are left out themselves.
+    ranking : ndarray of int of shape (n_new,)
+        The newcomers, the most foreign first.
+    sentences : list of str
+        What the strategies say of each newcomer.
+    left_out : dict of str to str
+        Strategies that cannot be had here, and why.
+    spread : float
+        The root mean square distance of the old objects from the origin, to judge lengths by.
+    labels : list of str
+        The newcomers.
+    """
+
+    placements: dict
+    distance_error: dict
+    foreign: np.ndarray
+    ranking: np.ndarray
+    sentences: list
+    left_out: dict
+    spread: float
+    labels: list
+    jointly: Placements | None = None
+
+    def to_frame(self, library="pandas"):
+        """Return a table with a row for each newcomer and strategy."""
+        parts = [(by, p, self.distance_error[by]) for by, p in self.placements.items()]
+        if self.jointly is not None:
+            parts.append(("jointly", self.jointly, np.full(len(self), np.nan)))
+        rows = [(i, by, p, error[i]) for i in range(len(self)) for by, p, error in parts]
+        columns = {"label": [self.labels[i] for i, *_ in rows]}
+        for j in range(parts[0][1].coordinates.shape[1]):
+            columns[f"axis{j + 1}"] = [p.coordinates[i, j] for i, _, p, _ in rows]
+        columns["strategy"] = [by for _, by, *_ in rows]
+        columns["lambda"] = [p.lambda_[i] for i, _, p, _ in rows]
+        for name in ("objective", "residual", "status"):
+            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
+        columns["distance_error"] = [error for *_, error in rows]
+        for name in ("displacement", "share"):
+            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
+        columns["foreign"] = [self.foreign[i] for i, *_ in rows]
+        rank = {int(i): place for place, i in enumerate(self.ranking, 1)}
+        columns["rank"] = [rank[i] for i, *_ in rows]
+        columns["says"] = [self.sentences[i] for i, *_ in rows]
+        return _frame(columns, library)
+
+    def __len__(self):
+        return len(self.labels)
+
+    def __repr__(self):
+        names = ", ".join(self.placements)
+        return f"<Comparison of {names} on {len(self)} newcomers>"
+
+    def __str__(self):
+        said = [self.sentences[i] for i in self.ranking]
+        said += [f"{strategy} was left out: {why}" for strategy, why in self.left_out.items()]
+        return "\n".join(said)
+
+    def _repr_html_(self):
+        items = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines()[:_SHOWN])
+        return f"<p>{escape(repr(self))}</p><ul>{items}</ul>"
+
+
+def _frame(columns, library):
+    if library == "polars":
+        import polars
+
+        return polars.DataFrame(columns)
+    if library != "pandas":
+        raise ValueError(f"library: found {library!r}, expected 'pandas' or 'polars'")
+    import pandas
+
+    return pandas.DataFrame(columns).set_index("label")
+
+
+def _html(columns):
+    def cell(value):
+        text = f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+        return f"<td>{escape(text)}</td>"
+
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    count = len(columns["label"])
+    body = "".join(
+        "<tr>" + "".join(cell(values[i]) for values in columns.values()) + "</tr>" for i in range(min(count, _SHOWN))
+    )
+    more = f"<p>… and {count - _SHOWN} more</p>" if count > _SHOWN else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"

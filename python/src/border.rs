@@ -1,0 +1,61 @@
+//! What newcomers are to a diagram, kept so that their arcs can be drawn later.
+
+use adjoin::border;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+/// The fields of a border, for pickling.
+type Fields<'py> = (
+    usize,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Vec<usize>,
+);
+
+#[pyclass(frozen, module = "adjoin._core")]
+pub struct Border {
+    pub inner: border::Border,
+}
+
+#[pymethods]
+impl Border {
+    #[new]
+    fn new(
+        dimensions: usize,
+        projections: PyReadonlyArray1<'_, f64>,
+        beta: PyReadonlyArray1<'_, f64>,
+        b_norm_squared: PyReadonlyArray1<'_, f64>,
+        observed: Vec<usize>,
+    ) -> PyResult<Self> {
+        let inner = border::Border {
+            dimensions,
+            projections: projections.as_slice()?.to_vec(),
+            beta: beta.as_slice()?.to_vec(),
+            b_norm_squared: b_norm_squared.as_slice()?.to_vec(),
+            observed,
+        };
+        Ok(Self { inner })
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.count()
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> Fields<'py> {
+        let b = &self.inner;
+        (
+            b.dimensions,
+            b.projections.clone().into_pyarray(py),
+            b.beta.clone().into_pyarray(py),
+            b.b_norm_squared.clone().into_pyarray(py),
+            b.observed.clone(),
+        )
+    }
+
+    /// How many proximities of each newcomer were used.
+    #[getter]
+    fn observed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<usize>> {
+        self.inner.observed.clone().into_pyarray(py)
+    }
+}

@@ -1,0 +1,26 @@
+//! `adjoin._core`: the crates `adjoin` and `adjoin-formats` as a Python module.
+//!
+//! Each class holds `inner`; each method is view → `py.detach(|| core call)` → map error → array.
+//! Parameters, labels and shapes are the business of the package around it, mathematics that of the
+//! core: there is no arithmetic here.
+
+mod answer;
+mod border;
+mod diagram;
+mod error;
+mod guard;
+mod labels;
+mod view;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<diagram::Diagram>()?;
+    module.add_class::<border::Border>()?;
+    module.add_function(wrap_pyfunction!(labels::square, module)?)?;
+    module.add_function(wrap_pyfunction!(labels::between, module)?)?;
+    module.add_function(wrap_pyfunction!(labels::numbers, module)?)?;
+    Ok(())
+}
