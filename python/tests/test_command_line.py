@@ -1,0 +1,127 @@
+"""Python and the command line: one map file, the same answers bit for bit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adjoin
+
+NUMBERS = ["lambda", "objective", "residual", "share", "displacement", "foreign", "stationarity", "margin", "rival"]
+
+
+def same(ours, path):
+    """The table of the command line has the numbers of our frame, to the last bit."""
+    theirs = pd.read_csv(path, sep="\t", index_col=0)
+    axes = [c for c in theirs if c.startswith("axis")]
+    for name in axes + [n for n in NUMBERS if n in theirs]:
+        assert np.array_equal(ours[name].to_numpy(), theirs[name].to_numpy(dtype=float), equal_nan=True), name
+    assert ours.index.tolist() == [str(label) for label in theirs.index]
+    for name in ("status", "strategy", "certified"):
+        if name in theirs:
+            assert ours[name].tolist() == theirs[name].tolist()
+
+
+@pytest.fixture
+def files(split, shell):
+    _, _, D, D_new = split
+    np.save(shell.folder / "old.npy", D)
+    np.save(shell.folder / "new.npy", D_new)
+    shell("fit", "old.npy", "-d", 3, "-o", "shell.adjoin", "--threads", 2)
+    adjoin.ClassicalMDS(3, metric="precomputed", n_jobs=2).fit(D).save(shell.folder / "python.adjoin")
+    return shell, D_new
+
+
+def test_the_same_map_is_fitted(files):
+    shell, _ = files
+    ours, theirs = (adjoin.load(shell.folder / f"{name}.adjoin") for name in ("python", "shell"))
+    assert np.array_equal(ours.embedding_, theirs.embedding_)
+    assert np.array_equal(ours.eigenvalues_, theirs.eigenvalues_)
+    assert ours.diagram_.settings == theirs.diagram_.settings
+
+
+@pytest.mark.parametrize("strategy", ["project", "reconstruct", "hyperplane", "augment", "stress"])
+@pytest.mark.parametrize("fitted", ["python", "shell"])
+def test_the_same_placements(files, strategy, fitted):
+    """Fitted in one, used in the other, or in the same: no bit differs."""
+    shell, D_new = files
+    shell("add", f"{fitted}.adjoin", "new.npy", "--strategy", strategy, "-o", "placed.tsv")
+    ours = adjoin.load(shell.folder / f"{fitted}.adjoin").add(D_new, strategy=strategy)
+    same(ours.to_frame(), shell.folder / "placed.tsv")
+
+
+def test_the_same_arcs_and_joint_placements(cities, shell):
+    cities.to_csv(shell.folder / "all.tsv", sep="\t")
+    cities.iloc[:18, :18].to_csv(shell.folder / "old.tsv", sep="\t")
+    cities.iloc[18:, :18].to_csv(shell.folder / "new.tsv", sep="\t")
+    shell("fit", "old.tsv", "-d", 2, "-o", "map.adjoin")
+    model = adjoin.load(shell.folder / "map.adjoin")
+    model.n_jobs = 1
+    shell("add", "map.adjoin", "all.tsv", "--jointly", "-o", "joint.tsv", "--threads", 1)
+    same(model.add(cities, between=True).to_frame(), shell.folder / "joint.tsv")
+    shell("arc", "map.adjoin", "new.tsv", "--points", 7, "-o", "arcs.tsv")
+    placed = model.add(cities.iloc[18:, :18])
+    ours = pd.concat([arc.to_frame() for arc in placed.arcs(7)])
+    theirs = pd.read_csv(shell.folder / "arcs.tsv", sep="\t", index_col=0)
+    for name in ("axis1", "axis2", "lambda", "beta", "position"):
+        assert np.array_equal(ours[name], theirs[name])
+    one = model.arc(cities.iloc[18, :18], points=7)
+    assert np.array_equal(one.coordinates, placed.arcs(7)[0].coordinates) and one.label == "Rome"
+    shell("compare", "map.adjoin", "all.tsv", "-o", "compared.tsv", "--threads", 1)
+    compared = model.compare(cities, between=True)
+    theirs = pd.read_csv(shell.folder / "compared.tsv", sep="\t")
+    ours = compared.to_frame().reset_index()
+    assert list(ours) == list(theirs)
+    assert np.array_equal(ours[["axis1", "axis2"]], theirs[["axis1", "axis2"]], equal_nan=True)
+    assert ours["says"].tolist() == theirs["says"].tolist()
+
+
+def test_the_same_with_missing_proximities(cities, shell):
+    old, new = cities.iloc[:18, :18], cities.iloc[18:, :18].copy()
+    new.iloc[0, 3] = new.iloc[2, 5] = np.nan
+    old.to_csv(shell.folder / "old.tsv", sep="\t")
+    new.to_csv(shell.folder / "new.tsv", sep="\t")
+    adjoin.ClassicalMDS(metric="precomputed").fit(old).save(shell.folder / "map.adjoin")
+    shell("add", "map.adjoin", "new.tsv", "--strategy", "reconstruct", "-o", "placed.tsv")
+    ours = adjoin.load(shell.folder / "map.adjoin").add(new, strategy="reconstruct")
+    same(ours.to_frame(), shell.folder / "placed.tsv")
+
+
+def test_round_trips(cities, tmp_path, shell):
+    model = adjoin.ClassicalMDS(metric="precomputed", correction="lingoes").fit(cities.iloc[:18, :18])
+    model.save(tmp_path / "one.adjoin")
+    again = adjoin.load(str(tmp_path / "one.adjoin"))
+    assert again.correction == "lingoes" and again.labels_ == model.labels_
+    assert not hasattr(again, "dissimilarity_matrix_")
+    new = cities.iloc[18:, :18]
+    assert np.array_equal(again.transform(new), model.transform(new))
+    again.save(tmp_path / "two.adjoin")
+    assert (tmp_path / "one.adjoin").read_bytes() == (tmp_path / "two.adjoin").read_bytes()
+    assert "lingoes" in shell("info", "one.adjoin")
+
+
+def test_a_map_of_features_takes_distances_when_loaded(split, tmp_path):
+    old, new, _, D_new = split
+    model = adjoin.ClassicalMDS(2).fit(old)
+    model.save(tmp_path / "map.adjoin")
+    loaded = adjoin.load(tmp_path / "map.adjoin")
+    assert loaded.metric == "precomputed" and loaded.diagram_.settings["metric"] == "euclidean"
+    assert np.allclose(loaded.transform(D_new), model.transform(new))
+
+
+def test_files_that_cannot_be_read_or_written(europe, tmp_path):
+    model, _ = europe
+    with pytest.raises(FileNotFoundError):
+        adjoin.load(tmp_path / "nowhere.adjoin")
+    with pytest.raises(OSError):
+        model.save(tmp_path / "no" / "folder.adjoin")
+    with pytest.raises(OSError):
+        adjoin.load(tmp_path)
+    path = tmp_path / "map.adjoin"
+    model.save(path)
+    whole = path.read_bytes()
+    for damaged in (whole[:-9], whole[:200] + b"?" + whole[201:], b"label\taxis1\n", b""):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="expected"):
+            adjoin.load(path)
+    with pytest.raises(ValueError, match="callable.*cannot be saved"):
+        adjoin.ClassicalMDS(1, metric=lambda a, b: abs(a - b).sum()).fit(np.arange(8.0).reshape(4, 2)).save(path)
