@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use adjoin::compare::foreign;
+use adjoin::compare::foreign_each;
 use adjoin::diagram::Diagram;
 use adjoin::placement::{Placements, Status, Strategy};
 use adjoin_formats::{Column, Frame, Output, OutputFormat, write_frame};
@@ -135,11 +135,10 @@ impl Table<'_> {
         }
         push("share", number(&placements.share));
         push("displacement", number(&placements.displacement));
-        let strange: Vec<f64> = placements
-            .residual
-            .iter()
-            .map(|r| self.old.diagram.map_or(f64::NAN, |d| foreign(d, *r)))
-            .collect();
+        let strange = self.old.diagram.map_or_else(
+            || vec![f64::NAN; k],
+            |d| foreign_each(d, &placements.residual),
+        );
         push("foreign", number(&strange));
         push("stationarity", number(&placements.stationarity));
         push("margin", number(&placements.margin));

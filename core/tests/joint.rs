@@ -4,7 +4,9 @@
 
 mod common;
 
-use adjoin::joint::{Between, DenseBetween, Problem, Settings, Solution, Start, solve, solve_watched};
+use adjoin::joint::{
+    Between, DenseBetween, Problem, Settings, Solution, Start, solve, solve_watched,
+};
 use adjoin::random::Stream;
 use adjoin::secular;
 use common::{fixture, matrix, number, numbers};

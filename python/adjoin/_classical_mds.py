@@ -510,7 +510,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _old_proximities(self, X):
         """Return the old proximities as an array, not copied if that is possible, and their labels."""
-        if hasattr(X, "ids") and hasattr(X, "data"):
+        if _input.is_distance_matrix(X):
             found = _input.table(X, "X")
             return validate_data(self, found.values, **_as_it_is(True)), found.rows
         labelled = _input._is_pandas(X) or _input._is_polars(X)

@@ -17,6 +17,7 @@ class Border:
         projections: NDArray[np.float64],
         beta: NDArray[np.float64],
         b_norm_squared: NDArray[np.float64],
+        outside: NDArray[np.float64],
         observed: list[int],
     ) -> None: ...
     def __len__(self) -> int: ...

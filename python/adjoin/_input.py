@@ -39,8 +39,7 @@ def table(X, name, *, vector=False):
             rows, columns = X.get_column(columns[0]).to_list(), columns[1:]
             X = X.select(columns)
         X = X.to_numpy()
-    elif hasattr(X, "ids") and hasattr(X, "data"):
-        # scikit-bio's DistanceMatrix, and whatever looks like it.
+    elif is_distance_matrix(X):
         rows = [str(label) for label in X.ids]
         columns = rows
         X = X.data if np.ndim(X.data) == 2 else X.redundant_form()
@@ -119,6 +118,11 @@ def numbers(values, labels, name):
 def positions(k):
     """Return names for newcomers that have none."""
     return [f"new{i + 1}" for i in range(k)]
+
+
+def is_distance_matrix(X):
+    """Whether `X` is scikit-bio's DistanceMatrix, or looks like it."""
+    return hasattr(X, "data") and not callable(getattr(X, "ids", len))
 
 
 def _a(ndim):

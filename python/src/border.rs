@@ -10,6 +10,7 @@ type Fields<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
     Vec<usize>,
 );
 
@@ -26,6 +27,7 @@ impl Border {
         projections: PyReadonlyArray1<'_, f64>,
         beta: PyReadonlyArray1<'_, f64>,
         b_norm_squared: PyReadonlyArray1<'_, f64>,
+        outside: PyReadonlyArray1<'_, f64>,
         observed: Vec<usize>,
     ) -> PyResult<Self> {
         let inner = border::Border {
@@ -33,6 +35,7 @@ impl Border {
             projections: projections.as_slice()?.to_vec(),
             beta: beta.as_slice()?.to_vec(),
             b_norm_squared: b_norm_squared.as_slice()?.to_vec(),
+            outside: outside.as_slice()?.to_vec(),
             observed,
         };
         Ok(Self { inner })
@@ -49,6 +52,7 @@ impl Border {
             b.projections.clone().into_pyarray(py),
             b.beta.clone().into_pyarray(py),
             b.b_norm_squared.clone().into_pyarray(py),
+            b.outside.clone().into_pyarray(py),
             b.observed.clone(),
         )
     }

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use adjoin::centring::Origin;
 use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::proximity::{Correction, Kind, Proximities};
-use adjoin_formats::{Error, Map, MapFault, Provenance, is_map, read_map, write_map};
+use adjoin_formats::{
+    Error, Map, MapFault, Provenance, is_map, map_from_bytes, map_to_bytes, read_map, write_map,
+};
 use faer::MatRef;
 use safetensors::SafeTensors;
 
@@ -187,4 +189,18 @@ fn what_is_no_map_is_named() {
         message(read_map(&path).unwrap_err()),
         "six.adjoin: found a map that is cut short after 1000 bytes, expected a whole and unchanged map"
     );
+}
+
+/// The bytes of a map are those of its file, both ways, and as well guarded.
+#[test]
+fn a_map_as_bytes_is_its_file() {
+    let scratch = Scratch::new();
+    let path = scratch.path("map.adjoin");
+    write_map(&plain(), &path).unwrap();
+    let bytes = map_to_bytes(&plain()).unwrap();
+    assert_eq!(bytes, std::fs::read(&path).unwrap());
+    let again = map_from_bytes(bytes.clone(), "memory").unwrap();
+    assert_eq!(again.diagram.parts(), plain().diagram.parts());
+    let cut = map_from_bytes(bytes[..bytes.len() - 1].to_vec(), "memory");
+    assert!(message(cut.unwrap_err()).starts_with("memory: found"));
 }

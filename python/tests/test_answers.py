@@ -1,0 +1,90 @@
+"""Answers as objects: tables, words, pictures."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+import adjoin
+
+
+def test_frames(europe, cities):
+    model, new = europe
+    placed = model.add(new, strategy="reconstruct")
+    frame = placed.to_frame()
+    assert frame.index.name == "label" and frame.loc["Vienna", "status"] == "unique"
+    assert np.array_equal(frame[["axis1", "axis2"]], placed.coordinates)
+    table = placed.to_frame("polars")
+    assert table["label"].to_list() == placed.labels
+    assert table.columns[1:] == list(frame.columns)
+    with pytest.raises(ValueError, match="library: found 'arrow'"):
+        placed.to_frame("arrow")
+    joint = model.add(cities, between=True).to_frame("polars")
+    assert joint["certified"].to_list() == [True] * 3 and joint["gap"].to_list() == [0.0] * 3
+    arc = model.arc(new.iloc[0], points=4)
+    assert arc.to_frame("polars").height == 4
+
+
+def test_words(europe, cities):
+    model, new = europe
+    placed = model.add(new)
+    assert len(placed) == 3 and repr(placed) == "<Placements of 3 newcomers by project: 3 unique>"
+    html = placed._repr_html_()
+    assert html.count("<tr>") == 4 and "Stockholm" in html
+    hostile = model.add(new, labels=["<script>", "b", "c"])._repr_html_()
+    assert "<script>" not in hostile
+    assert "more" in model.add(np.tile(new, (10, 1)))._repr_html_()
+    arc = model.arc(new.iloc[2])
+    assert repr(arc).startswith("<Arc of 'Vienna' in 50 points")
+    comparison = model.compare(cities, between=True)
+    assert len(comparison) == 3 and comparison.jointly.certified
+    assert "Vienna" in str(comparison) and "<li>" in comparison._repr_html_()
+    assert set(comparison.to_frame()["strategy"]) == {*comparison.placements, "jointly"}
+    assert "18 objects on 2 axes" in repr(model.diagram_)
+
+
+def test_identities(europe):
+    """The ends of the arcs are projection and reconstruction; nothing beats reconstruction."""
+    model, new = europe
+    projected, reconstructed = model.add(new), model.add(new, "reconstruct")
+    assert np.array_equal(reconstructed.projections, projected.coordinates)
+    for i, arc in enumerate(reconstructed.arcs(9)):
+        assert np.array_equal(arc.coordinates[0], projected.coordinates[i])
+        assert np.array_equal(arc.coordinates[-1], reconstructed.coordinates[i])
+        assert np.allclose(np.diff(arc.position), 1 / 8)
+    assert (reconstructed.objective <= projected.objective).all()
+    assert (reconstructed.margin >= 0).all() and (reconstructed.stationarity < 1e-13).all()
+    assert (projected.lambda_ == 0).all()
+    assert np.allclose(model.add(model.dissimilarity_matrix_).coordinates, model.embedding_, atol=1e-7)
+
+
+def test_pictures(europe, cities, rng):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    model, new = europe
+    placed = model.add(new, "reconstruct")
+    ax = placed.plot()
+    assert {text.get_text() for text in ax.texts} == set(cities.columns)
+    assert len(ax.lines) == 2 + 3  # the two zero lines, and three arcs
+    assert placed.plot(ax, labels="none") is ax
+    assert not model.plot(labels="none").texts
+    assert len(model.plot().texts) == 18
+    assert model.add(cities, between=True).plot(arcs=False).texts
+    assert model.add(cities, between=True).plot().lines
+    assert model.arc(new.iloc[0]).plot().texts
+    X = rng.normal(size=(60, 4))
+    D, D_new = cdist(X[:50], X[:50]), cdist(X[50:], X[:50])
+    line = adjoin.ClassicalMDS(1, metric="precomputed").fit(D)
+    assert line.add(D_new[:3]).plot().get_yticks().size == 0
+    solid = adjoin.ClassicalMDS(3, metric="precomputed").fit(D)
+    assert solid.plot(axes=(2, 0)).get_xlabel().startswith("axis 3")
+    with pytest.raises(ValueError, match="axes: found"):
+        solid.plot(axes=(0, 3))
+    with pytest.raises(ValueError, match="labels: found"):
+        solid.plot(labels="some")
+    holes = new.to_numpy().copy()
+    holes[0] = np.nan
+    holes[0, 0] = 1
+    assert len(model.add(holes).plot().texts) == 20  # a newcomer without a place has no label
+    plt.close("all")

@@ -1,0 +1,146 @@
+"""Memory, threads, the interpreter's lock, Ctrl-C and progress bars."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+import adjoin
+
+# Run by itself: prints how far a call raised the peak of the process's memory, in bytes.
+PEAK = """
+import numpy as np, adjoin, sys
+
+def peak():
+    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
+
+def rise(call):
+    open("/proc/self/clear_refs", "w").write("5")
+    before = peak()
+    call()
+    return peak() - before
+
+dtype = np.dtype(sys.argv[1])
+x = np.linspace(0, 1, 3000)
+D = np.empty((3000, 3000), dtype)
+for i in range(3000):
+    D[i] = abs(x - x[i]) + 0.1 * (x != x[i])
+model = adjoin.ClassicalMDS(metric="precomputed", solver="iterative", n_jobs=2)
+model.fit(D[:100, :100].copy())
+fit = rise(lambda: model.fit(D))
+model.transform(D[:10])
+transform = rise(lambda: model.transform(D))
+add = rise(lambda: model.add(D, strategy="reconstruct"))
+print(D.nbytes, fit, transform, add)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the peak from /proc")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_contiguous_arrays_are_not_copied(dtype):
+    """A call raises the peak by a part of the array only: there is no room for a copy."""
+    run = subprocess.run([sys.executable, "-c", PEAK, dtype], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    size, fit, transform, add = map(int, run.stdout.split())
+    assert max(fit, transform, add) < 0.4 * size, (size, fit, transform, add)
+
+
+@pytest.fixture(scope="module")
+def long_work():
+    """A model and newcomers that take a while."""
+    rng = np.random.default_rng(3)
+    old, new = rng.normal(size=(400, 8)), rng.normal(size=(20_000, 8))
+    model = adjoin.ClassicalMDS(5, metric="precomputed", strategy="stress", n_jobs=1)
+    return model.fit(cdist(old, old)), cdist(new, old)
+
+
+def test_threads_change_no_bit(long_work):
+    model, new = long_work
+    answers = [model.set_params(n_jobs=n).transform(new[:500]) for n in (1, 2, 3, None, -1, -2)]
+    model.set_params(n_jobs=1)
+    assert all(np.array_equal(a, answers[0]) for a in answers)
+
+
+def test_other_threads_run_meanwhile(long_work):
+    """The lock is released: this thread counts on while the other one works."""
+    model, new = long_work
+    worker = threading.Thread(target=model.add, args=(new[:4000],))
+    count = 0
+    worker.start()
+    while worker.is_alive():
+        count += 1
+        time.sleep(0.001)
+    assert count > 20
+
+
+def test_several_threads_use_one_model(long_work):
+    model, new = long_work
+    answers = [None] * 4
+
+    def work(i):
+        answers[i] = model.transform(new[:200])
+
+    workers = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all(np.array_equal(a, answers[0]) for a in answers)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise")
+@pytest.mark.parametrize("call", ["transform", "add", "compare"])
+def test_interrupt(long_work, call):
+    model, new = long_work
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(model, call)(new)
+        # In case the work was done before: the signal is still to come.
+        time.sleep(5)
+    timer.join()
+    assert time.monotonic() - began < 4
+
+
+def test_progress(long_work):
+    """Any class like tqdm's will do; what it raises ends the work."""
+    model, new = long_work
+    bars = []
+
+    class Bar:
+        def __init__(self, total, desc):
+            self.total, self.desc, self.n, self.closed = total, desc, 0, False
+            bars.append(self)
+
+        def update(self, steps):
+            assert steps >= 0
+            self.n += steps
+
+        def close(self):
+            self.closed = True
+
+    model.set_params(verbose=Bar).transform(new[:3000])
+    assert bars and all(bar.closed and 0 < bar.n <= bar.total for bar in bars)
+
+    class Angry(Bar):
+        def update(self, steps):
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        model.set_params(verbose=Angry).transform(new)
+    model.set_params(verbose=False)
+
+
+def test_progress_by_tqdm(long_work, capsys):
+    pytest.importorskip("tqdm")
+    model, new = long_work
+    model.set_params(verbose=True).transform(new[:3000])
+    model.set_params(verbose=False)
+    assert "newcomers" in capsys.readouterr().err
