@@ -120,7 +120,8 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
     if labels == "none":
         return ax
     ax.figure.canvas.draw()
-    taken = _boxes(ax, x, y)
+    # A cloud of old points cannot be kept clear of; labels then avoid each other and newcomers.
+    taken = [] if many else _boxes(ax, x, y)
     if placements is not None:
         taken += _boxes(ax, u, v, size=7)
         if labels != "none" and (labels != "auto" or len(placements) <= _FEW):

@@ -40,11 +40,15 @@ folder = sys.argv[1] if len(sys.argv) > 1 else "."
 model.save(f"{folder}/europe.adjoin")
 assert adjoin.load(f"{folder}/europe.adjoin").labels_ == list(old.columns)
 
-# %% The picture: axes have no direction, so they are turned until north is up.
-ax = placed.plot()
-if model.embedding_[list(old.columns).index("Copenhagen"), 1] < 0:
-    ax.invert_yaxis()
-if model.embedding_[list(old.columns).index("Lisbon"), 0] > 0:
+# %% The picture. Axes have no direction of their own: here north is up and west is left.
+import matplotlib.pyplot as plt
+
+_, ax = plt.subplots(figsize=(8, 6.5), layout="constrained")
+position = dict(zip(model.labels_, model.embedding_))
+if position["Lisbon"][0] > 0:
     ax.invert_xaxis()
+if position["Copenhagen"][1] < 0:
+    ax.invert_yaxis()
+placed.plot(ax)
 ax.set_title("Road distances: 18 cities, and three added later")
 ax.figure.savefig(f"{folder}/cities.png", dpi=150)
