@@ -426,7 +426,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         >>> list(comparison.placements)
         ['project', 'reconstruct', 'hyperplane', 'augment', 'stress']
         >>> comparison.labels[comparison.ranking[0]]
-        'Vienna'
+        'Rome'
         """
         check_is_fitted(self)
         arrivals, names, between = self._newcomers(X_new, labels, between, self_similarity, weights)

@@ -1,37 +1,39 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
 
-Progress = Callable[[str, int, int], object] | None
-Matrix = NDArray[np.float64] | NDArray[np.float32]
+_Progress = Callable[[str, int, int], object] | None
+_Matrix = NDArray[np.float64] | NDArray[np.float32]
 
+@final
 class Border:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         dimensions: int,
         projections: NDArray[np.float64],
         beta: NDArray[np.float64],
         b_norm_squared: NDArray[np.float64],
         outside: NDArray[np.float64],
         observed: list[int],
-    ) -> None: ...
+    ) -> Border: ...
     def __len__(self) -> int: ...
     @property
     def observed(self) -> NDArray[np.uintp]: ...
 
+@final
 class Diagram:
     @staticmethod
     def fit(
-        proximities: Matrix,
+        proximities: _Matrix,
         options: dict[str, Any],
         configuration: NDArray[np.float64] | None,
         threads: int,
-        progress: Progress,
+        progress: _Progress,
     ) -> Diagram: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Diagram: ...
@@ -64,14 +66,14 @@ class Diagram:
     def findings(self) -> list[str]: ...
     def matched(
         self,
-        entries: Matrix,
+        entries: _Matrix,
         row_labels: list[str],
         column_labels: list[str],
         threads: int,
         argument: str,
     ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64] | None]: ...
     def transform(
-        self, arrivals: dict[str, Any], by: str, threads: int, progress: Progress
+        self, arrivals: dict[str, Any], by: str, threads: int, progress: _Progress
     ) -> tuple[NDArray[np.float64], list[tuple[int, str]]]: ...
     def place(
         self,
@@ -80,27 +82,27 @@ class Diagram:
         recentre: bool,
         scaled: bool,
         threads: int,
-        progress: Progress,
+        progress: _Progress,
     ) -> tuple[Border, dict[str, Any]]: ...
     def jointly(
         self,
         arrivals: dict[str, Any],
         between: NDArray[np.float64],
         threads: int,
-        progress: Progress,
+        progress: _Progress,
     ) -> tuple[Border, dict[str, Any]]: ...
     def compare(
-        self, arrivals: dict[str, Any], threads: int, progress: Progress
+        self, arrivals: dict[str, Any], threads: int, progress: _Progress
     ) -> tuple[Border, dict[str, Any]]: ...
-    def border(self, arrivals: dict[str, Any], threads: int, progress: Progress) -> Border: ...
+    def border(self, arrivals: dict[str, Any], threads: int, progress: _Progress) -> Border: ...
     def project(self, border: Border) -> NDArray[np.float64]: ...
     def arcs(self, border: Border, points: int) -> list[dict[str, Any] | None]: ...
 
 def square(
-    entries: Matrix, row_labels: list[str], column_labels: list[str], argument: str
+    entries: _Matrix, row_labels: list[str], column_labels: list[str], argument: str
 ) -> NDArray[np.float64]: ...
 def between(
-    entries: Matrix,
+    entries: _Matrix,
     row_labels: list[str],
     column_labels: list[str],
     newcomers: list[str],
