@@ -5,6 +5,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["__version__", "Diagram", "Border", "square", "between", "numbers"]
+
 __version__: str
 
 _Progress = Callable[[str, int, int], object] | None
