@@ -34,6 +34,9 @@ use crate::view::{Entries, matrix, with_matrix};
 /// A border and the answers of a strategy.
 type Answer<'py> = PyResult<(Border, Bound<'py, PyDict>)>;
 
+/// Coordinates, and the newcomers that have none with the reason in a word.
+type Transformed<'py> = (Bound<'py, PyArray2<f64>>, Vec<(usize, &'static str)>);
+
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Diagram {
     inner: Map,
@@ -327,7 +330,7 @@ impl Diagram {
         by: &str,
         threads: usize,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<(usize, &'static str)>)> {
+    ) -> PyResult<Transformed<'py>> {
         let diagram = &self.inner.diagram;
         let strategy = strategy(by)?;
         let placements = with_matrix!(&arrivals.proximities, |m| {
