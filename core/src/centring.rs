@@ -8,7 +8,7 @@
 //! ```
 //!
 //! for old objects (then it is B), for a newcomer and an old object (b), and for newcomers (β). The
-//! centred matrix is never formed: [`Centred`] multiplies by it tile by tile.
+//! centred matrix is never formed: `Centred` multiplies by it tile by tile.
 
 use faer::{MatMut, MatRef};
 

@@ -6,7 +6,7 @@
 //! and work all the same, so that is a [`Finding`], not an error.
 //!
 //! Everything after this module sees proximities on one scale, that of inner products:
-//! t = −½δ² or t = γ ([`Scale`]), on which the paper's (2) and (7) are the same formula.
+//! t = −½δ² or t = γ, on which the paper's (2) and (7) are the same formula.
 
 use std::collections::HashMap;
 use std::fmt;
