@@ -73,6 +73,7 @@ pub mod proximity;
 pub mod random;
 pub mod reconstruct;
 pub mod reembed;
+pub mod rows;
 pub mod secular;
 pub mod spectrum;
 pub mod stress;
