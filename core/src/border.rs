@@ -325,7 +325,15 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
                 norms[i] += product::sum_of_squares(&line[..columns]);
             }
             let panel = pass.panel.rows(j0, columns);
-            product::multiply(simd, lines, (count, columns), panel, width, &mut g);
+            product::multiply::<S, STRIDE>(
+                simd,
+                lines,
+                (count, columns),
+                panel,
+                width,
+                &mut g,
+                product::Ahead::NOTHING,
+            );
         }
 
         let mut border = Border {

@@ -10,11 +10,11 @@
 //! for old objects (then it is B), for a newcomer and an old object (b), and for newcomers (β). The
 //! centred matrix is never formed: `Centred` multiplies by it tile by tile.
 
-use faer::{MatMut, MatRef};
+use faer::{Mat, MatMut, MatRef};
 
 use crate::error::{Error, Object};
 use crate::parallel;
-use crate::product::{self, Panel, STRIDE, TILE_COLUMNS, TILE_ROWS};
+use crate::product::{self, Ahead, Aligned, Panel, STRIDE, TILE_COLUMNS, TILE_ROWS};
 use crate::proximity::{Element, Proximities, Scale};
 
 /// Where the origin of the diagram is.
@@ -217,39 +217,37 @@ impl<'a, T: Element> Centred<'a, T> {
 
     /// Σ_j w_j b_ij for each i; plain sums if there is no w.
     pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<Vec<f64>, Error> {
-        self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, w, product::sum))
-        })
+        let n = self.count();
+        let w = Mat::from_fn(n, 1, |i, _| w.map_or(1.0, |w| w[i]));
+        let mut sums = Mat::zeros(n, 1);
+        self.multiply(w.as_ref(), sums.as_mut())?;
+        Ok(sums.col(0).iter().copied().collect())
     }
 
-    /// Σ_j b_ij² for each i.
-    pub(crate) fn row_norms(&self) -> Result<Vec<f64>, Error> {
-        self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(|| self.fold_rows(i0, rows, None, product::sum_of_squares))
-        })
+    /// Σ_ij b_ij², of which one triangle is looked at.
+    pub(crate) fn squared_norm(&self) -> Result<f64, Error> {
+        let above = self.bands(|i0, rows| {
+            pulp::Arch::new().dispatch(|| self.squares_above_diagonal(i0, rows))
+        })?;
+        let diagonal: f64 = self.diagonal().iter().map(|v| v * v).sum();
+        Ok(2.0 * product::sum(&above) + diagonal)
     }
 
+    /// Σ_{j > i} b_ij² for each of a few i.
     #[inline(always)]
-    fn fold_rows(
-        &self,
-        i0: usize,
-        rows: usize,
-        w: Option<&[f64]>,
-        fold: impl Fn(&[f64]) -> f64,
-    ) -> Vec<f64> {
+    fn squares_above_diagonal(&self, i0: usize, rows: usize) -> Vec<f64> {
+        let n = self.count();
         let mut sums = vec![0.0; rows];
-        let mut tile = vec![0.0; rows * STRIDE];
-        for j0 in (0..self.count()).step_by(TILE_COLUMNS) {
-            let columns = TILE_COLUMNS.min(self.count() - j0);
-            self.tile((i0, rows), (j0, columns), &mut tile);
-            for (sum, line) in sums.iter_mut().zip(tile.chunks_exact_mut(STRIDE)) {
-                let line = &mut line[..columns];
-                if let Some(w) = w {
-                    for (v, w) in line.iter_mut().zip(&w[j0..]) {
-                        *v *= w;
-                    }
+        let mut tile = vec![0.0; STRIP * STRIDE];
+        for first in (i0..i0 + rows).step_by(STRIP) {
+            let count = STRIP.min(i0 + rows - first);
+            for j0 in (first..n).step_by(TILE_COLUMNS) {
+                let columns = TILE_COLUMNS.min(n - j0);
+                self.tile((first, count), (j0, columns), &mut tile);
+                for (i, line) in (first..).zip(tile.chunks_exact(STRIDE).take(count)) {
+                    let above = (i + 1).saturating_sub(j0).min(columns);
+                    sums[i - i0] += product::sum_of_squares(&line[above..columns]);
                 }
-                *sum += fold(line);
             }
         }
         sums
@@ -267,30 +265,55 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 
     /// out = B V.
+    ///
+    /// As B = (I − ew')(T − c ee')(I − we'), V is centred before and the product after, and T is read in
+    /// between: one of its triangles only, each entry serving both places where it stands.
     pub(crate) fn multiply(
         &self,
         v: MatRef<'_, f64>,
         mut out: MatMut<'_, f64>,
     ) -> Result<(), Error> {
-        let panel = Panel::new(v);
-        let rows = self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(Band {
+        let n = self.count();
+        let mut v = v.to_owned();
+        if let Some(means) = self.means {
+            for column in v.col_iter_mut() {
+                let sum: f64 = column.as_ref().iter().sum();
+                match &means.weights {
+                    None => column.iter_mut().for_each(|v| *v -= sum / n as f64),
+                    Some(w) => column.iter_mut().zip(w).for_each(|(v, w)| *v -= sum * w),
+                }
+            }
+        }
+        let panel = Panel::new(v.as_ref());
+        let threads = parallel::threads_meant(self.threads).min(n.div_ceil(TILE_ROWS));
+        let parts = parallel::map(threads, threads, None, |thread| {
+            pulp::Arch::new().dispatch(Share {
                 matrix: self,
-                i0,
-                rows,
+                thread,
+                threads,
                 panel: &panel,
             })
         })?;
-        for j in 0..v.ncols() {
-            for i in 0..v.nrows() {
-                out[(i, j)] = rows[i * panel.width + j];
+        let w = panel.width;
+        for j in 0..out.ncols() {
+            for i in 0..n {
+                out[(i, j)] = parts.iter().map(|p| p[i * w + j]).sum();
+            }
+        }
+        if let Some(means) = self.means {
+            for column in out.col_iter_mut() {
+                let mean = match &means.weights {
+                    None => column.as_ref().iter().sum::<f64>() / n as f64,
+                    Some(w) => column.as_ref().iter().zip(w).map(|(u, w)| u * w).sum(),
+                };
+                column.iter_mut().for_each(|u| *u -= mean);
             }
         }
         Ok(())
     }
 
     /// All of B, for the dense eigensolver.
-    pub(crate) fn dense(&self) -> Result<faer::Mat<f64>, Error> {
+    pub(crate) fn dense(&self) -> Result<Mat<f64>, Error> {
         let n = self.count();
         let rows = self.bands(|i0, rows| {
             let mut out = vec![0.0; rows * n];
@@ -304,43 +327,107 @@ impl<'a, T: Element> Centred<'a, T> {
             }
             out
         })?;
-        Ok(faer::Mat::from_fn(n, n, |i, j| rows[j * n + i]))
+        Ok(Mat::from_fn(n, n, |i, j| rows[j * n + i]))
     }
 }
 
-/// Rows that are brought onto scale, centred and multiplied while they are in the innermost cache.
+/// Rows that are multiplied together: what the registers hold.
 const STRIP: usize = 8;
 
-/// One band of rows of B V.
-struct Band<'a, 'b, T: Element> {
+/// Columns that are brought onto scale and multiplied while they are in the innermost cache.
+const STRIP_COLUMNS: usize = 64;
+
+/// From one row of such a tile to the next.
+const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
+
+/// One thread's share of T V: strips of rows of the upper triangle, dealt out so that all have alike.
+struct Share<'a, 'b, T: Element> {
     matrix: &'b Centred<'a, T>,
-    i0: usize,
-    rows: usize,
+    thread: usize,
+    threads: usize,
     panel: &'b Panel,
 }
 
-impl<T: Element> pulp::WithSimd for Band<'_, '_, T> {
-    type Output = Vec<f64>;
+impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
+    type Output = Aligned;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> Vec<f64> {
-        let Band {
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> Aligned {
+        let Share {
             matrix,
-            i0,
-            rows,
+            thread,
+            threads,
             panel,
         } = self;
-        let mut out = vec![0.0; rows * panel.width];
-        let mut tile = vec![0.0; STRIP * STRIDE];
-        for j0 in (0..matrix.count()).step_by(TILE_COLUMNS) {
-            let columns = TILE_COLUMNS.min(matrix.count() - j0);
-            let lines = panel.rows(j0, columns);
-            let strips = out.chunks_mut(STRIP * panel.width);
-            for (strip, out) in strips.enumerate() {
-                let first = strip * STRIP;
-                let count = STRIP.min(rows - first);
-                matrix.tile((i0 + first, count), (j0, columns), &mut tile);
-                product::multiply(simd, &tile, (count, columns), lines, panel.width, out);
+        let (n, width) = (matrix.count(), panel.width);
+        let c = matrix.means.map_or(0.0, |m| m.grand_mean);
+        let mut out = Aligned::zeros(n * width);
+        let mut tile = Aligned::zeros(STRIP * STRIP_STRIDE);
+        for (strip, i) in (0..n).step_by(STRIP).enumerate() {
+            // Strips get shorter: to and fro, so that nobody has the longer one each time.
+            let (round, place) = (strip / threads, strip % threads);
+            let turn = if round % 2 == 0 {
+                place
+            } else {
+                threads - 1 - place
+            };
+            if turn != thread {
+                continue;
+            }
+            let rows = STRIP.min(n - i);
+            let (above, below) = out.split_at_mut((i + rows) * width);
+            let mine = &mut above[i * width..];
+            let mut j = i;
+            while j < n {
+                // The square on the diagonal first, whole; then what is right of it, for both of its places.
+                let columns = if j == i {
+                    rows
+                } else {
+                    STRIP_COLUMNS.min(n - j)
+                };
+                let here = (matrix.entries, (i, rows), (j, columns));
+                product::load_shifted::<T, STRIP_STRIDE>(
+                    here.0,
+                    here.1,
+                    here.2,
+                    &matrix.scale,
+                    c,
+                    &mut tile,
+                );
+                let next = j + columns;
+                let ahead = Ahead::new(
+                    matrix.entries,
+                    (i, rows),
+                    (next, STRIP_COLUMNS.min(n - next)),
+                );
+                if j == i {
+                    for l in 0..rows {
+                        let itself = matrix.entries[(i + l, i + l)].to_f64();
+                        tile[l * STRIP_STRIDE + l] = matrix.scale.itself(itself) - c;
+                    }
+                }
+                let shape = (rows, columns);
+                product::multiply::<S, STRIP_STRIDE>(
+                    simd,
+                    &tile,
+                    shape,
+                    panel.rows(j, columns),
+                    width,
+                    mine,
+                    ahead,
+                );
+                if j > i {
+                    let out = &mut below[(j - i - rows) * width..];
+                    product::multiply_transposed::<S, STRIP_STRIDE>(
+                        simd,
+                        &tile,
+                        shape,
+                        panel.rows(i, rows),
+                        width,
+                        out,
+                    );
+                }
+                j = next;
             }
         }
         out

@@ -147,7 +147,7 @@ impl Diagram {
 
         // X = U_d Σ_d.
         let X = Mat::from_fn(n, d, |i, j| pairs.vectors[(i, j)] * pairs.values[j].sqrt());
-        let squared_norm: f64 = B.row_norms()?.iter().sum();
+        let squared_norm = B.squared_norm()?;
         let shown: f64 = pairs.values.iter().map(|v| v * v).sum();
         let summary = Summary {
             eigenvalues: seen.clone(),
@@ -225,7 +225,7 @@ impl Diagram {
         }
         let mut BX = Mat::zeros(n, d);
         B.multiply(X0.as_ref(), BX.as_mut())?;
-        let squared_norm: f64 = B.row_norms()?.iter().sum();
+        let squared_norm = B.squared_norm()?;
         let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),

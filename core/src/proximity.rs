@@ -391,34 +391,66 @@ fn check_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Band {
 /// mirror images; otherwise none, and a closer look is needed.
 #[inline(always)]
 fn sound<T: Element>(a: MatRef<'_, T>, (start, end): (usize, usize), left: usize) -> Option<f64> {
-    let (rows, columns) = (end - start, PIECE);
-    let piece = a.submatrix(start, left, rows, columns);
-    let mirror = a.submatrix(left, start, columns, rows);
-    // The mirror image turned, so that both are compared along their rows.
-    let mut turned = vec![0.0; rows * columns];
-    for j in 0..columns {
-        for (i, v) in mirror.row(j).iter().enumerate() {
-            turned[i * columns + j] = v.to_f64();
-        }
-    }
-    let mut largest = [0.0f64; 8];
-    let mut good = true;
-    let mut line = [0.0; PIECE];
-    for (i, turned) in turned.chunks_exact(columns).enumerate() {
-        for (out, v) in line.iter_mut().zip(piece.row(i).iter()) {
-            *out = v.to_f64();
-        }
-        for (v, turned) in line.chunks_exact(8).zip(turned.chunks_exact(8)) {
-            for l in 0..8 {
-                // NaN and negative numbers fail the first test, differences the second.
-                good &= v[l] >= 0.0;
-                good &= v[l] == turned[l];
-                largest[l] = if v[l] > largest[l] { v[l] } else { largest[l] };
+    // Turned round, a sound piece is the same; one that is not is looked at more closely anyway.
+    let a = if a.col_stride() == 1 {
+        a
+    } else {
+        a.transpose()
+    };
+    let (mut lowest, mut largest) = ([0.0f64; SQUARE], [0.0f64; SQUARE]);
+    let mut same = true;
+    let mut look = |c: usize, v: f64, mirror: f64| {
+        // NaN fails this test, and does not get past the others.
+        same &= v == mirror;
+        lowest[c] = if v < lowest[c] { v } else { lowest[c] };
+        largest[c] = if v > largest[c] { v } else { largest[c] };
+    };
+    let whole = end - (end - start) % SQUARE;
+    for i in (start..whole).step_by(SQUARE) {
+        for j in (left..left + PIECE).step_by(SQUARE) {
+            let (piece, mirror) = (square(a, i, j)?, square(a, j, i)?);
+            for r in 0..SQUARE {
+                for c in 0..SQUARE {
+                    look(c, piece[r][c].to_f64(), mirror[c][r].to_f64());
+                }
             }
         }
     }
+    for i in whole..end {
+        for j in left..left + PIECE {
+            look(0, a[(i, j)].to_f64(), a[(j, i)].to_f64());
+        }
+    }
+    let least = lowest.iter().fold(0.0, |m: f64, v| m.min(*v));
     let largest = largest.iter().fold(0.0, |m: f64, v| m.max(*v));
-    (good && largest.is_finite()).then_some(largest)
+    (same && least == 0.0 && largest.is_finite()).then_some(largest)
+}
+
+/// Rows and columns that are held against their mirror image at once.
+const SQUARE: usize = 8;
+
+/// The entries from (i, j) on, if they lie along the memory.
+#[inline(always)]
+fn square<T: Element>(a: MatRef<'_, T>, i: usize, j: usize) -> Option<[&[T; SQUARE]; SQUARE]> {
+    let mut rows = [None; SQUARE];
+    for (r, row) in rows.iter_mut().enumerate() {
+        let line = a.submatrix(i + r, j, 1, SQUARE).row(0);
+        *row = line.try_as_row_major()?.as_slice().first_chunk();
+    }
+    let [
+        Some(a),
+        Some(b),
+        Some(c),
+        Some(d),
+        Some(e),
+        Some(f),
+        Some(g),
+        Some(h),
+    ] = rows
+    else {
+        return None;
+    };
+    Some([a, b, c, d, e, f, g, h])
 }
 
 /// The symmetric part, with a zero diagonal for dissimilarities.

@@ -201,6 +201,7 @@ fn krylov(
     orthonormalise(Q.get(.., ..0), &mut W, 0.0, &mut random, par);
     Q.get_mut(.., ..b).copy_from(&W);
     let (mut m, mut locked, mut norm) = (b, 0, 0.0f64);
+    let (mut due, mut seen) = (1, None);
 
     for pass in 1..=MOST_PASSES {
         // Multiply the newest block: the one pass over the data.
@@ -240,7 +241,7 @@ fn krylov(
 
         // Rayleigh–Ritz: residuals of Ritz vectors need only the last rows of S.
         let full = m + b > most;
-        if full || 150 * m * m * m < n * n * b {
+        if full || pass >= due || 150 * m * m * m < n * n * b {
             let (values, S) = eigen(T.get(..m, ..m), 1)?;
             norm = values.iter().fold(norm, |x, v| x.max(v.abs()));
             let column = |i: usize| m - 1 - i;
@@ -251,6 +252,8 @@ fn krylov(
             let converged = (0..d)
                 .take_while(|&i| residual(i) <= TOLERANCE * norm)
                 .count();
+            let worst = (0..d).map(residual).fold(0.0, f64::max) / norm;
+            due = pass + wait(seen.replace((pass, worst)), (pass, worst));
             if converged == d {
                 let top = Mat::from_fn(m, d, |i, j| S[(i, column(j))]);
                 let mut V = Mat::zeros(n, d);
@@ -261,9 +264,7 @@ fn krylov(
                 // Thick restart: the best Ritz vectors, then the residual block.
                 let keep = (d + (most - d) / 3).min(most - 2 * b);
                 let top = Mat::from_fn(m, keep, |i, j| S[(i, column(j))]);
-                let mut kept = Mat::zeros(n, keep);
-                matmul(kept.as_mut(), Accum::Replace, basis, &top, 1.0, par);
-                Q.get_mut(.., ..keep).copy_from(&kept);
+                replace(Q.get_mut(.., ..m), top.as_ref());
                 T.fill(0.0);
                 for i in 0..keep {
                     T[(i, i)] = values[column(i)];
@@ -276,6 +277,19 @@ fn krylov(
         m += b;
     }
     Ok(None)
+}
+
+/// How many passes to wait before looking at the Ritz values again, from the worst residual at the last two
+/// looks: as many as it takes at that rate, but not so many that a faster one would be missed.
+fn wait(before: Option<(usize, f64)>, now: (usize, f64)) -> usize {
+    let Some(before) = before else { return 1 };
+    let rate = (now.1 / before.1).ln() / (now.0 - before.0).max(1) as f64;
+    let left = (TOLERANCE / now.1).ln() / rate;
+    if left.is_finite() {
+        (left.ceil() as usize).clamp(1, 4)
+    } else {
+        1
+    }
 }
 
 /// Rayleigh–Ritz in the span of the answer, with residuals from one more pass.
@@ -318,6 +332,22 @@ fn finish(
     }))
 }
 
+/// The first columns of Q ← Q S, a few rows at a time, so that there is no second basis in memory.
+fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
+    let rows = 256;
+    let mut piece = Mat::zeros(rows, S.ncols());
+    for first in (0..Q.nrows()).step_by(rows) {
+        let count = rows.min(Q.nrows() - first);
+        let mut out = piece.get_mut(..count, ..);
+        let here = Q.as_ref().subrows(first, count);
+        matmul(out.as_mut(), Accum::Replace, here, S, 1.0, Par::Seq);
+        Q.as_mut()
+            .subrows_mut(first, count)
+            .subcols_mut(0, S.ncols())
+            .copy_from(out.as_ref());
+    }
+}
+
 /// W ← W − Q Q'W; returns Q'W.
 fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
     let mut H = Mat::zeros(Q.ncols(), W.ncols());
@@ -343,14 +373,75 @@ fn orthonormalise(
     par: Par,
 ) -> Mat<f64> {
     let noise = NOISE_UNITS * f64::EPSILON * (W.nrows() as f64).sqrt() * norm;
-    let (R, shortest) = gram_schmidt(W, noise, random);
+    let mut make = |W: &mut Mat<f64>, noise| {
+        by_cholesky(W, noise, par).unwrap_or_else(|| gram_schmidt(W, noise, random))
+    };
+    let (R, shortest) = make(W, noise);
     // What was short before it was normalised is orthogonal to Q only up to its own length.
     if shortest < SHORT * norm {
         project_out(Q, W.as_mut(), par);
-        gram_schmidt(W, 0.0, random);
+        make(W, 0.0);
     }
     R
 }
+
+/// Makes the columns orthonormal by Cholesky's decomposition of W'W, twice: nothing but products, so it is
+/// fast. Returns R and the shortest length met; none, with W as it was, if a column is only noise or nearly
+/// depends on those before it.
+fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)> {
+    let b = W.ncols();
+    let mut R = Mat::<f64>::identity(b, b);
+    let mut shortest = f64::INFINITY;
+    let mut answer = W.clone();
+    for round in 0..2 {
+        let mut G = Mat::zeros(b, b);
+        matmul(
+            G.as_mut(),
+            Accum::Replace,
+            answer.transpose(),
+            &answer,
+            1.0,
+            par,
+        );
+        // Upper triangular U with U'U = G.
+        let mut U = Mat::<f64>::zeros(b, b);
+        for j in 0..b {
+            for i in 0..=j {
+                let sum: f64 = (0..i).map(|l| U[(l, i)] * U[(l, j)]).sum();
+                let left = G[(i, j)] - sum;
+                if i < j {
+                    U[(i, j)] = left / U[(i, i)];
+                } else if left > DEPENDENT * G[(j, j)] {
+                    U[(j, j)] = left.sqrt();
+                } else {
+                    return None;
+                }
+            }
+        }
+        if round == 0 {
+            shortest = (0..b).map(|j| U[(j, j)]).fold(shortest, f64::min);
+            if shortest <= noise {
+                return None;
+            }
+        }
+        let mut inverse = Mat::<f64>::identity(b, b);
+        faer::linalg::triangular_solve::solve_upper_triangular_in_place(
+            U.as_ref(),
+            inverse.as_mut(),
+            Par::Seq,
+        );
+        let mut next = Mat::zeros(W.nrows(), b);
+        matmul(next.as_mut(), Accum::Replace, &answer, &inverse, 1.0, par);
+        answer = next;
+        R = &U * &R;
+    }
+    *W = answer;
+    Some((R, shortest))
+}
+
+/// A column that keeps less than this share of its square beside those before it depends on them too much
+/// for Cholesky's decomposition to make it orthogonal in two rounds.
+const DEPENDENT: f64 = 1e-8;
 
 /// Gram–Schmidt within the block, twice per column; returns R and the shortest length met.
 fn gram_schmidt(W: &mut Mat<f64>, noise: f64, random: &mut Stream) -> (Mat<f64>, f64) {
