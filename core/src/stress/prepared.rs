@@ -5,7 +5,7 @@ use faer::MatRef;
 use super::line::{self, Line};
 use super::search::{Found, Search, search};
 use super::shape::Shape;
-use super::sums::{LANES, Lane, Problem};
+use super::sums::{LANES, Lane, Problem, ZERO};
 use super::{Settings, Start, Stress};
 use crate::jacobi::dot;
 use crate::secular::{Minimisers, TIE_UNITS, power_of_two};
@@ -67,7 +67,7 @@ impl Prepared {
         let mean: Vec<f64> = (0..d).map(|k| sum(k) / n.max(1) as f64 * bound).collect();
         let centred = |i: usize, k: usize| configuration[(i, k)] / bound - mean[k] / bound;
         let scale = power_of_two(largest(&centred));
-        let mut points = vec![[0.0; LANES]; n.div_ceil(LANES) * d];
+        let mut points = vec![ZERO; n.div_ceil(LANES) * d];
         for i in 0..n {
             for k in 0..d {
                 points[i / LANES * d + k][i % LANES] = centred(i, k) / scale;
@@ -142,7 +142,7 @@ impl Prepared {
         other
             .points
             .iter_mut()
-            .flatten()
+            .flat_map(|lane| &mut lane.0)
             .for_each(|v| *v = *v * self.scale / scale);
         other.scale = scale;
         other.shape = Shape::new(
@@ -166,7 +166,7 @@ impl Prepared {
             None => 1.0,
         };
         let weight_scale = power_of_two(heaviest);
-        let mut lanes = vec![[0.0; LANES]; self.size.div_ceil(LANES)];
+        let mut lanes = vec![ZERO; self.size.div_ceil(LANES)];
         let mut newcomer = Newcomer {
             weights: lanes.clone(),
             total: 0.0,
@@ -253,7 +253,7 @@ impl Prepared {
                 .map(|k| axis[k] * (y(k) - shape.mean[k]))
                 .sum::<f64>()
         };
-        let mut points = vec![[0.0; LANES]; newcomer.weights.len() * (r + 1)];
+        let mut points = vec![ZERO; newcomer.weights.len() * (r + 1)];
         for i in 0..self.size {
             let x = |k: usize| self.points[i / LANES * d + k][i % LANES];
             for j in 0..r {
@@ -264,8 +264,8 @@ impl Prepared {
             let pairs = newcomer
                 .dissimilarities
                 .iter()
-                .flatten()
-                .zip(newcomer.weights.iter().flatten());
+                .flat_map(|lane| &lane.0)
+                .zip(newcomer.weights.iter().flat_map(|lane| &lane.0));
             let objects = pairs
                 .filter(|o| *o.1 > 0.0)
                 .map(|(&delta, &w)| (0.0, delta, w));
@@ -403,10 +403,10 @@ fn places_on(line: &Line) -> Places {
 
 /// One number for each of n objects, in groups of eight, the last filled up with zeros.
 fn pack(n: usize, value: impl Fn(usize) -> f64) -> Vec<Lane> {
-    let mut lanes = vec![[0.0; LANES]; n.div_ceil(LANES)];
+    let mut lanes = vec![ZERO; n.div_ceil(LANES)];
     lanes
         .iter_mut()
-        .flatten()
+        .flat_map(|lane| &mut lane.0)
         .zip(0..n)
         .for_each(|(lane, i)| *lane = value(i));
     lanes

@@ -3,7 +3,7 @@
 use super::Start;
 use super::descent::{End, descend};
 use super::shape::Shape;
-use super::sums::{LANES, Lane, Problem};
+use super::sums::{LANES, Lane, Problem, ZERO};
 use crate::jacobi::norm;
 
 /// From this many objects on, valleys are told apart on a sample of [`SAMPLE`] of them.
@@ -224,9 +224,9 @@ impl Sample {
     fn new(problem: &Problem<'_>, size: usize) -> Self {
         let d = problem.axes;
         let mut sample = Self {
-            points: vec![[0.0; LANES]; SAMPLE / LANES * d],
-            dissimilarities: vec![[0.0; LANES]; SAMPLE / LANES],
-            weights: vec![[1.0; LANES]; SAMPLE / LANES],
+            points: vec![ZERO; SAMPLE / LANES * d],
+            dissimilarities: vec![ZERO; SAMPLE / LANES],
+            weights: vec![Lane([1.0; LANES]); SAMPLE / LANES],
         };
         for j in 0..SAMPLE {
             let i = j * size / SAMPLE;

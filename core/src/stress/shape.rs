@@ -2,7 +2,7 @@
 //! minimiser of the squared-distance problem, and how many dimensions the objects span.
 #![allow(non_snake_case)]
 
-use super::sums::{LANES, Lane, Problem};
+use super::sums::{LANES, Lane, Problem, ZERO};
 use crate::jacobi::{Svd, dot};
 use crate::secular::{self, TIE_UNITS};
 
@@ -21,7 +21,7 @@ pub(super) struct Shape {
 impl Shape {
     /// The shape of `size` objects with d axes, weighted.
     pub fn new(points: &[Lane], weights: &[Lane], d: usize, size: usize) -> Self {
-        let total: f64 = weights.iter().flatten().sum();
+        let total: f64 = weights.iter().flat_map(|lane| &lane.0).sum();
         let mut mean = vec![0.0; d];
         for (x, w) in points.chunks_exact(d.max(1)).zip(weights) {
             for (m, x) in mean.iter_mut().zip(x) {
@@ -81,7 +81,7 @@ impl Shape {
     /// The minimiser of Σ w (‖y − x‖² − δ²)², along the principal axes.
     pub fn squared(&self, problem: &Problem<'_>, size: usize) -> Vec<f64> {
         let d = self.mean.len();
-        let zero = [0.0; LANES];
+        let zero = ZERO;
         let (mut sum, mut moments, mut squares) = (zero, vec![zero; d], zero);
         let groups = problem.points.chunks_exact(d.max(1));
         for ((x, delta), w) in groups.zip(problem.dissimilarities).zip(problem.weights) {

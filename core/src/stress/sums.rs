@@ -12,13 +12,32 @@ use pulp::{Simd, WithSimd};
 pub(super) const LANES: usize = 8;
 
 /// One number for each object of a group.
-pub(super) type Lane = [f64; LANES];
+///
+/// Aligned, so that it is one line of the cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub(super) struct Lane(pub [f64; LANES]);
+
+impl std::ops::Deref for Lane {
+    type Target = [f64; LANES];
+    #[inline(always)]
+    fn deref(&self) -> &[f64; LANES] {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Lane {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f64; LANES] {
+        &mut self.0
+    }
+}
 
 /// Groups whose offsets are kept at a time, and axes multiplied at a time, where axes are many.
 const CHUNK: usize = 8;
 const BLOCK: usize = 4;
 
-const ZERO: Lane = [0.0; LANES];
+pub(super) const ZERO: Lane = Lane([0.0; LANES]);
 
 /// Old objects, dissimilarities and weights; a group's unused places have weight zero.
 pub(super) struct Problem<'a> {
@@ -43,6 +62,10 @@ pub(super) struct Sums {
     pub hessian: Vec<f64>,
     /// Σ w (1 − δ/r).
     pub shift: f64,
+    /// Room for what is added up on the way, kept from one place to the next.
+    gradient_lanes: Vec<Lane>,
+    outer: Vec<Lane>,
+    offsets: Vec<[Lane; CHUNK]>,
 }
 
 impl Problem<'_> {
@@ -74,7 +97,13 @@ impl WithSimd for All<'_> {
             1 => few::<1, S>(self.0, self.1, self.2),
             2 => few::<2, S>(self.0, self.1, self.2),
             3 => few::<3, S>(self.0, self.1, self.2),
-            _ => many::<S>(self.0, self.1, self.2),
+            // The loops over the axes are unrolled where their number is known.
+            4 => many::<S>(self.0, 4, self.1, self.2),
+            5 => many::<S>(self.0, 5, self.1, self.2),
+            6 => many::<S>(self.0, 6, self.1, self.2),
+            8 => many::<S>(self.0, 8, self.1, self.2),
+            10 => many::<S>(self.0, 10, self.1, self.2),
+            d => many::<S>(self.0, d, self.1, self.2),
         }
     }
 }
@@ -165,13 +194,20 @@ fn few<const D: usize, S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
 /// [`BLOCK`] axes at a time, so that most products are added up in registers. Lanes are copied, worked
 /// on and put back: the compiler then need not fear that they overlap.
 #[inline(always)]
-fn many<S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
-    let d = p.axes;
+fn many<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
     let padded = d.next_multiple_of(BLOCK);
     let (mut stress, mut shift) = (ZERO, ZERO);
-    let mut gradient = vec![ZERO; d];
-    let mut outer = vec![ZERO; d * padded];
-    let mut z = vec![[ZERO; CHUNK]; padded];
+    let Sums {
+        gradient_lanes: gradient,
+        outer,
+        offsets: z,
+        ..
+    } = sums;
+    for (lanes, count) in [(&mut *gradient, d), (&mut *outer, d * padded)] {
+        lanes.clear();
+        lanes.resize(count, ZERO);
+    }
+    z.resize(padded, [ZERO; CHUNK]);
     let chunks = p.points.chunks(CHUNK * d);
     let given = p.dissimilarities.chunks(CHUNK).zip(p.weights.chunks(CHUNK));
     for (points, (deltas, weights)) in chunks.zip(given) {
@@ -187,7 +223,7 @@ fn many<S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
             shift = map(|l| shift[l] + pull[l]);
             (inverses[g], pulls[g], ratios[g]) = (inverse, pull, ratio);
         }
-        for (z, sum) in z.iter_mut().zip(&mut gradient) {
+        for (z, sum) in z.iter_mut().zip(gradient.iter_mut()) {
             let (mut off, mut total) = (*z, *sum);
             for g in 0..CHUNK {
                 for l in 0..LANES {
@@ -203,8 +239,8 @@ fn many<S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
                 let before = *z;
                 *z = map(|l| before[l] * ratio[l]);
             }
-            let blocks = row.chunks_exact_mut(BLOCK).zip(z.chunks_exact(BLOCK));
-            for (sums, z) in blocks.take(k / BLOCK + 1) {
+            let blocks = row.as_chunks_mut::<BLOCK>().0.iter_mut();
+            for (sums, z) in blocks.zip(z.as_chunks::<BLOCK>().0).take(k / BLOCK + 1) {
                 let mut block = [ZERO; BLOCK];
                 for (g, scaled) in scaled.iter().enumerate() {
                     for q in 0..BLOCK {
@@ -222,11 +258,14 @@ fn many<S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
     }
     sums.stress = stress.iter().sum();
     sums.gradient.clear();
+    let gradient = sums.gradient_lanes.iter();
     sums.gradient
-        .extend(gradient.iter().map(|g| g.iter().sum::<f64>()));
+        .extend(gradient.map(|g| g.iter().sum::<f64>()));
+    let outer = std::mem::take(&mut sums.outer);
     finish(sums, d, shift.iter().sum(), |k, j| {
         outer[k * padded + j].iter().sum()
     });
+    sums.outer = outer;
 }
 
 /// a + bc, fused where the processor does so in one instruction.
@@ -275,10 +314,10 @@ mod tests {
         let mut rng = Stream::new(31);
         for d in 1..7 {
             let groups = 5;
-            let mut lane = || std::array::from_fn::<f64, LANES, _>(|_| rng.normal());
+            let mut lane = || Lane(std::array::from_fn(|_| rng.normal()));
             let points: Vec<Lane> = (0..groups * d).map(|_| lane()).collect();
-            let deltas: Vec<Lane> = (0..groups).map(|_| lane().map(f64::abs)).collect();
-            let weights: Vec<Lane> = (0..groups).map(|_| lane().map(f64::abs)).collect();
+            let deltas: Vec<Lane> = (0..groups).map(|_| Lane(lane().map(f64::abs))).collect();
+            let weights: Vec<Lane> = (0..groups).map(|_| Lane(lane().map(f64::abs))).collect();
             let (points, dissimilarities, weights) = (&points[..], &deltas[..], &weights[..]);
             let p = Problem {
                 axes: d,
