@@ -11,8 +11,8 @@
 //! J. Christensen, J. Marks and S. Shieber, *An empirical study of algorithms for point-feature label
 //! placement*, ACM Transactions on Graphics 14 (1995): annealing did best of the methods compared.
 
-use crate::geometry::{Point, Rect, Segment};
-use crate::obstacles::Obstacles;
+use crate::geometry::{Rect, Segment};
+use crate::obstacles::{Obstacles, Owner};
 
 /// Labels that are annealed together; beyond it they are thinned.
 pub(crate) const FEW: usize = 50;
@@ -25,7 +25,7 @@ const AIR: f64 = 0.6;
 const RINGS: [f64; 6] = [7.0, 11.0, 16.0, 22.0, 30.0, 40.0];
 const DIRECTIONS: usize = 16;
 /// Steps of annealing for each label.
-const STEPS: usize = 4000;
+const STEPS: usize = 2500;
 const HOT: f64 = 12.0;
 const COLD: f64 = 0.05;
 
@@ -41,7 +41,7 @@ const FREE: f64 = 1.0;
 
 /// A label that wants a place.
 pub(crate) struct Label {
-    pub anchor: Point,
+    pub owner: Owner,
     /// How far its own marker reaches.
     pub radius: f64,
     pub width: f64,
@@ -54,7 +54,30 @@ pub(crate) struct Label {
 pub(crate) struct Place {
     pub rect: Rect,
     pub leader: Option<Segment>,
+    /// Whether something is under it.
+    pub covers: bool,
+    /// Around both, with air: places whose bounds are apart cost each other nothing.
+    bounds: Rect,
     cost: f64,
+}
+
+impl Place {
+    fn new(rect: Rect, leader: Option<Segment>, cost: f64, covers: bool) -> Self {
+        let mut bounds = rect;
+        for p in leader.iter().flat_map(|l| [l.from, l.to]) {
+            bounds.left = bounds.left.min(p[0]);
+            bounds.top = bounds.top.min(p[1]);
+            bounds.right = bounds.right.max(p[0]);
+            bounds.bottom = bounds.bottom.max(p[1]);
+        }
+        Self {
+            rect,
+            leader,
+            covers,
+            bounds: bounds.grown(AIR),
+            cost,
+        }
+    }
 }
 
 /// A place for each label that has one.
@@ -70,7 +93,7 @@ pub(crate) fn place(labels: &[Label], obstacles: &Obstacles, area: Rect) -> Vec<
     let (first, rest) = new.split_at(new.len().min(FEW));
     settle(first, labels, obstacles, area, &mut found);
     let mut taken: Vec<Place> = found.iter().flatten().copied().collect();
-    old.sort_by_key(|&i| obstacles.near(labels[i].anchor));
+    old.sort_by_key(|&i| obstacles.near(labels[i].owner.anchor));
     for &i in rest.iter().chain(old.iter().take(TRIED)) {
         let beside = beside(&labels[i], obstacles, area);
         let free = beside.into_iter().filter(|p| p.cost < FREE);
@@ -165,6 +188,9 @@ fn cheapest(count: usize, cost: impl Fn(usize) -> f64) -> usize {
 /// What two places cost each other.
 fn pair(a: &Place, b: &Place) -> f64 {
     let mut cost = 0.0;
+    if !a.bounds.overlaps(&b.bounds) {
+        return cost;
+    }
     if a.rect.grown(AIR).overlaps(&b.rect) {
         cost += OVERLAP;
     }
@@ -187,7 +213,7 @@ fn beside(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
     let reach = label.radius + GAP;
     // On the diagonal the corner of the box may come closer.
     let corner = 0.75 * label.radius + 0.3 * GAP;
-    let [x, y] = label.anchor;
+    let [x, y] = label.owner.anchor;
     [
         (x + reach, y - h / 2.0, 0.0),
         (x + corner, y - corner - h, 0.15),
@@ -201,10 +227,9 @@ fn beside(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
     .into_iter()
     .map(|(left, top, preference)| (Rect::new(left, top, w, h), preference))
     .filter(|(rect, _)| area.holds(rect))
-    .map(|(rect, preference)| Place {
-        rect,
-        leader: None,
-        cost: preference + obstacles.covered(&rect, label.anchor),
+    .map(|(rect, preference)| {
+        let (cost, covers) = obstacles.covered(&rect, &label.owner);
+        Place::new(rect, None, preference + cost, covers)
     })
     .collect()
 }
@@ -219,23 +244,18 @@ fn around(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
             let (sin, cos) = angle.sin_cos();
             let out = label.radius + ring;
             let [x, y] = [
-                label.anchor[0] + cos * (out + w / 2.0),
-                label.anchor[1] + sin * (out + h / 2.0),
+                label.owner.anchor[0] + cos * (out + w / 2.0),
+                label.owner.anchor[1] + sin * (out + h / 2.0),
             ];
             let rect = Rect::new(x - w / 2.0, y - h / 2.0, w, h);
             if !area.holds(&rect) {
                 continue;
             }
             let leader = leader(label, &rect);
-            let cost = LEADER
-                + DISTANCE * leader.length()
-                + obstacles.covered(&rect, label.anchor)
-                + obstacles.crossed(&leader, label.anchor);
-            places.push(Place {
-                rect,
-                leader: Some(leader),
-                cost,
-            });
+            let (covered, covers) = obstacles.covered(&rect, &label.owner);
+            let crossed = obstacles.crossed(&leader, &label.owner);
+            let cost = LEADER + DISTANCE * leader.length() + covered + crossed;
+            places.push(Place::new(rect, Some(leader), cost, covers));
         }
     }
     places
@@ -244,8 +264,8 @@ fn around(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
 /// The line from the edge of the marker to the nearest point of the label.
 fn leader(label: &Label, rect: &Rect) -> Segment {
     let whole = Segment {
-        from: label.anchor,
-        to: rect.nearest(label.anchor),
+        from: label.owner.anchor,
+        to: rect.nearest(label.owner.anchor),
     };
     let length = whole.length();
     Segment {

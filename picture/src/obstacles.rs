@@ -10,6 +10,9 @@ const DOTS: f64 = 1.5;
 const OLD: f64 = 8.0;
 const NEW: f64 = 16.0;
 const DOT: f64 = 1.2;
+/// A label this close to another marker could be taken for that one's, at a share of the cost.
+const CLOSE: f64 = 2.0;
+const MISTAKEN: f64 = 0.25;
 /// What a leader costs that crosses a marker or a line, as a share of covering it.
 const CROSSING: f64 = 0.7;
 
@@ -17,6 +20,15 @@ struct Disc {
     at: Point,
     radius: f64,
     cost: f64,
+}
+
+/// Whose label it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Owner {
+    /// The marker that the label is of.
+    pub anchor: Point,
+    /// Another marker of the same object, with which it may be seen.
+    pub partner: Option<Point>,
 }
 
 /// Markers and lines on the page.
@@ -63,13 +75,27 @@ impl Obstacles {
         }
     }
 
-    /// What it costs to cover this box by the label of the marker at `own`.
-    pub fn covered(&self, rect: &Rect, own: Point) -> f64 {
-        self.sum(rect, own, |disc| rect.meets_disc(disc.at, disc.radius))
+    /// What it costs to cover this box by the label of `owner`, and whether anything is under it.
+    pub fn covered(&self, rect: &Rect, owner: &Owner) -> (f64, bool) {
+        let close = rect.grown(CLOSE);
+        let mut covers = false;
+        let mut cost = 0.0;
+        for disc in self.around(rect).filter(|disc| disc.at != owner.anchor) {
+            if rect.meets_disc(disc.at, disc.radius) {
+                covers = true;
+                cost += disc.cost;
+            } else if disc.cost > DOT
+                && owner.partner != Some(disc.at)
+                && close.meets_disc(disc.at, disc.radius)
+            {
+                cost += MISTAKEN * disc.cost;
+            }
+        }
+        (cost, covers)
     }
 
-    /// What a leader costs that leaves from the marker at `own`.
-    pub fn crossed(&self, leader: &Segment, own: Point) -> f64 {
+    /// What a leader costs that leaves from the marker of `owner`.
+    pub fn crossed(&self, leader: &Segment, owner: &Owner) -> f64 {
         let [a, b] = [leader.from, leader.to];
         let bounds = Rect {
             left: a[0].min(b[0]),
@@ -77,7 +103,9 @@ impl Obstacles {
             right: a[0].max(b[0]),
             bottom: a[1].max(b[1]),
         };
-        CROSSING * self.sum(&bounds, own, |disc| leader.meets_disc(disc.at, disc.radius))
+        let others = self.around(&bounds).filter(|disc| disc.at != owner.anchor);
+        let met = others.filter(|disc| leader.meets_disc(disc.at, disc.radius));
+        met.map(|disc| CROSSING * disc.cost).sum()
     }
 
     /// How crowded it is around a point.
@@ -92,11 +120,9 @@ impl Obstacles {
         self.cells[row * self.columns + column].push(Disc { at, radius, cost });
     }
 
-    fn sum(&self, rect: &Rect, own: Point, meets: impl Fn(&Disc) -> bool) -> f64 {
-        // No disc is larger than a cell: those that reach into the box have their centres near it.
-        let discs = self.within(rect.grown(CELL)).flatten();
-        let met = discs.filter(|disc| disc.at != own && meets(disc));
-        met.map(|disc| disc.cost).sum()
+    /// No disc is larger than a cell: those that reach into the box have their centres near it.
+    fn around(&self, rect: &Rect) -> impl Iterator<Item = &Disc> {
+        self.within(rect.grown(CELL)).flatten()
     }
 
     fn within(&self, rect: Rect) -> impl Iterator<Item = &Vec<Disc>> {

@@ -1,5 +1,6 @@
 //! SVG, element by element: escaping, numbers, and markers as paths.
 
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::fmt::Write;
 
 use crate::geometry::Point;
@@ -30,6 +31,11 @@ pub(crate) fn length(x: f64) -> String {
         text.pop();
     }
     if text == "-0" { "0".to_owned() } else { text }
+}
+
+/// Begins a group.
+pub(crate) fn open(out: &mut String, id: &str, attributes: &str) {
+    let _ = writeln!(out, "<g id=\"{id}\" {attributes}>");
 }
 
 /// The shapes of markers, told apart also when small and grey.
@@ -75,7 +81,7 @@ impl Shape {
             [-1.2, -0.4],
             [-0.4, -0.4],
         ];
-        let turned = PLUS.map(|[u, v]| [(u - v) * 0.7071, (u + v) * 0.7071]);
+        let turned = PLUS.map(|[u, v]| [(u - v) * FRAC_1_SQRT_2, (u + v) * FRAC_1_SQRT_2]);
         let corners: &[Point] = match self {
             Shape::Circle => {
                 let (start, d) = (n(x - r), n(2.0 * r));

@@ -11,12 +11,14 @@ pub(crate) const FONT: &[u8] = include_bytes!("../font/LiberationSans-Regular.tt
 /// What the SVG asks for; the first is the bundled one.
 pub(crate) const FAMILIES: &str = "'Liberation Sans', Arial, Helvetica, sans-serif";
 
-/// How far letters reach above and below the baseline, for a size of 1: accents and descenders.
-pub(crate) const ABOVE: f64 = 0.76;
-pub(crate) const BELOW: f64 = 0.22;
+/// How far letters reach above and below the baseline at least, for a size of 1: as ascenders and
+/// descenders do, so that labels without any are not set closer than others.
+const ABOVE: f64 = 0.74;
+const BELOW: f64 = 0.22;
 
-/// The width of a letter that the font does not have (emoji, CJK): they are square.
+/// Letters that the font does not have (emoji, CJK) are square.
 const UNKNOWN: f64 = 1.0;
+const UNKNOWN_ABOVE: f64 = 0.88;
 
 /// Measures text by the bundled font.
 pub(crate) struct Measure {
@@ -33,6 +35,23 @@ impl Measure {
     /// The width of a line of text.
     pub fn width(&self, text: &str, size: f64) -> f64 {
         text.chars().map(|c| self.advance(c)).sum::<f64>() * size
+    }
+
+    /// How far a line of text reaches above and below its baseline.
+    pub fn reach(&self, text: &str, size: f64) -> [f64; 2] {
+        let [mut above, mut below] = [ABOVE, BELOW];
+        for c in text.chars() {
+            let Some((face, glyph)) = self.face.as_ref().zip(self.glyph(c)) else {
+                above = above.max(UNKNOWN_ABOVE);
+                continue;
+            };
+            if let Some(ink) = face.glyph_bounding_box(glyph) {
+                let em = f64::from(face.units_per_em());
+                above = above.max(f64::from(ink.y_max) / em);
+                below = below.max(-f64::from(ink.y_min) / em);
+            }
+        }
+        [above * size, below * size]
     }
 
     /// The letters of `text` that the font does not have.
@@ -109,6 +128,8 @@ mod tests {
         assert!((measure.width("A i", 2048.0) - (1366.0 + 569.0 + 455.0)).abs() < 1e-9);
         assert_eq!(measure.width("", 7.0), 0.0);
         assert_eq!(measure.width("e\u{301}", 7.0), measure.width("e", 7.0));
+        assert_eq!(measure.reach("age", 1.0), [ABOVE, BELOW]);
+        assert!(measure.reach("É", 1.0)[0] > 0.85);
         let letters = "AzÉőžđßαβΩλЖяЇ−×–…²³";
         assert_eq!(measure.unknown(letters).count(), 0);
         assert_eq!(measure.unknown("a日😀").collect::<Vec<_>>(), ['日', '😀']);

@@ -98,7 +98,7 @@ impl Window {
     }
 
     /// Where a point of the map is on the page.
-    pub fn to_page(&self, p: Point) -> Point {
+    pub fn to_page(self, p: Point) -> Point {
         let unit = 10f64.powi(self.bounds.exponent);
         let centre = [
             0.5 * (self.area.left + self.area.right),

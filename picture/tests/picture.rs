@@ -68,7 +68,8 @@ fn label_boxes(svg: &str) -> Vec<usvg::Rect> {
     fn texts(group: &usvg::Group, boxes: &mut Vec<usvg::Rect>) {
         for node in group.children() {
             match node {
-                usvg::Node::Text(text) => boxes.push(text.abs_bounding_box()),
+                // The ink of the letters, not the line that they stand in.
+                usvg::Node::Text(text) => boxes.push(text.flattened().abs_bounding_box()),
                 usvg::Node::Group(group) => texts(group, boxes),
                 _ => {}
             }
