@@ -1,6 +1,6 @@
 //! PNG and PDF from the SVG.
 //!
-//! The bundled font is enough for Latin, Greek and Cyrillic letters, and then the bytes do not depend
+//! The bundled font is enough for Latin, Greek and Cyrillic letters, and then letters do not depend
 //! on the machine. Where a label has others, the system's fonts are looked at too; a letter that no
 //! font has is drawn as a box.
 

@@ -3,7 +3,7 @@
 //! [`draw`] goes from coordinates and words to an SVG: equal scales on both axes, labels that do not
 //! overlap, thin lines, colours that all can tell apart, 7-point text at the size it is printed.
 //! `png` and `pdf` (feature `convert`, on by default) convert it with the bundled font. No
-//! files, no mathematics of maps, and the same bytes for the same scene on every machine.
+//! files, no mathematics of maps, and always the same bytes for the same scene.
 //!
 //! ```
 //! use adjoin_picture::{Newcomer, Scene, Settings, draw};

@@ -1,6 +1,6 @@
 """Pictures of maps, by matplotlib: the same picture as the command line's `adjoin plot`."""
 
-import math
+import numpy as np
 
 # Old objects whose labels can be read side by side; the command line's number too.
 _FEW = 50
@@ -53,95 +53,137 @@ def _frame(ax, diagram, axes):
     ax.margins(0.08)
 
 
-class _Place:
-    """A place for a label, in points of the page: its box, and the line that leads to it."""
-
-    def __init__(self, box, cost, leader=None):
-        self.box, self.cost, self.leader = box, cost, leader
-
-    def clash(self, other):
-        """Return what two places cost each other."""
-        a, b = self.box, other.box
-        cost = 1000 if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] else 0
-        for one, two in ((self, other), (other, self)):
-            cost += 40 * (one.leader is not None and any(_inside(p, two.box) for p in one.leader))
-        return cost
-
-
-def _inside(point, box, reach=0):
-    return box[0] - reach < point[0] < box[2] + reach and box[1] - reach < point[1] < box[3] + reach
-
-
 # Where a label may stand that touches its point: how much of its width is to the left of the point and of its
 # height below it, and the cost, by cartographers' preference.
 _BESIDE = [(0, 0.5, 0), (0, 0, 0.15), (0, 1, 0.25), (0.5, 0, 0.3), (1, 0.5, 0.35), (1, 0, 0.45), (0.5, 1, 0.5), (1, 1, 0.55)]
+# How far out labels stand that a line leads to, in points, and at which points of the line it is looked at.
+_RINGS = (8, 13, 19, 27, 36)
+_ALONG = np.array([0.1, 0.25, 0.5, 0.75, 0.95])
+# Covering another label is out of the question.
+_OVERLAP = 1000
 
 
-def _places(at, size, radius, obstacles, area):
-    """Return all places for a label beside a point, and around it at the end of a line."""
-    (x, y), (w, h) = at, size
-    gap, places = radius + 1.2, []
-
-    def cost(box):
-        return sum(price for p, reach, price in obstacles if p != at and _inside(p, box, reach))
-
-    for left, below, preference in _BESIDE:
-        dx = gap * (1 - 2 * left) * (0.7 if below != 0.5 else 1)
-        dy = gap * (1 - 2 * below) * (0.7 if left != 0.5 else 1)
-        box = (x - left * w + dx, y - below * h + dy, x + (1 - left) * w + dx, y + (1 - below) * h + dy)
-        places.append(_Place(box, preference + cost(box)))
-    for ring in (8, 13, 19, 27, 36):
-        for direction in range(16):
-            across, up = math.cos(direction * math.pi / 8), math.sin(direction * math.pi / 8)
-            u, v = x + across * (radius + ring + w / 2), y + up * (radius + ring + h / 2)
-            box = (u - w / 2, v - h / 2, u + w / 2, v + h / 2)
-            end = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
-            line = [(x + s * (end[0] - x), y + s * (end[1] - y)) for s in (0.25, 0.5, 0.75, 0.95)]
-            crossed = sum(_inside(p, (q[0], q[1], q[0], q[1]), 2) for p in line for q, _, _ in obstacles if q != at)
-            places.append(_Place(box, 3 + 0.12 * ring + cost(box) + 3 * crossed, line))
-    return [p for p in places if area[0] <= p.box[0] and area[1] <= p.box[1] and p.box[2] <= area[2] and p.box[3] <= area[3]]
+def _inside(points, boxes, reach=0):
+    """Return whether points (.., 2) are in boxes (.., 4); NaN are in none."""
+    x, y = points[..., 0], points[..., 1]
+    across = (boxes[..., 0] - reach < x) & (x < boxes[..., 2] + reach)
+    return across & (boxes[..., 1] - reach < y) & (y < boxes[..., 3] + reach)
 
 
-def _write(ax, labels, obstacles):
+def _cross(a, b, c, d):
+    """Return whether segments from a to b cross those from c to d."""
+
+    def side(p, q, r):
+        return (q[..., 0] - p[..., 0]) * (r[..., 1] - p[..., 1]) - (q[..., 1] - p[..., 1]) * (r[..., 0] - p[..., 0])
+
+    return (side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)
+
+
+class _Places:
+    """All places for one label, in points of the page: boxes, the lines that lead to them, and their costs."""
+
+    def __init__(self, at, size, radius, obstacles, area):
+        (x, y), (w, h) = at, size
+        gap, boxes, ends, costs = radius + 2, [], [], []
+        for left, below, preference in _BESIDE:
+            dx = gap * (1 - 2 * left) * (0.7 if below != 0.5 else 1)
+            dy = gap * (1 - 2 * below) * (0.7 if left != 0.5 else 1)
+            boxes.append((x - left * w + dx, y - below * h + dy, x + (1 - left) * w + dx, y + (1 - below) * h + dy))
+            ends.append((np.nan, np.nan))
+            costs.append(preference)
+        for ring in _RINGS:
+            for angle in np.arange(16) * np.pi / 8:
+                u, v = x + np.cos(angle) * (radius + ring + w / 2), y + np.sin(angle) * (radius + ring + h / 2)
+                box = (u - w / 2, v - h / 2, u + w / 2, v + h / 2)
+                boxes.append(box)
+                ends.append((min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])))
+                costs.append(3 + 0.12 * ring)
+        boxes, ends = np.array(boxes), np.array(ends)
+        keep = (boxes[:, :2] >= area[:2]).all(1) & (boxes[:, 2:] <= area[2:]).all(1)
+        self.boxes, self.costs = boxes[keep], np.array(costs)[keep]
+        # The line as a few of its points; NaN where there is none.
+        self.lines = np.array(at) + _ALONG[:, None] * (ends[keep, None] - np.array(at))
+        at_, reach, price = obstacles
+        others = (at_ != at).any(1)
+        at_, reach, price = at_[others], reach[others], price[others]
+        self.costs += _inside(at_, self.boxes[:, None], reach) @ price
+        crossed = (abs(self.lines[:, :, None] - at_) < 2).all(-1)
+        self.costs += 3 * crossed.sum((1, 2))
+
+    def clashes(self, boxes, lines):
+        """Return what each place costs with each of other labels' boxes and lines."""
+        mine, theirs = self.boxes[:, None], boxes[None]
+        apart = (mine[..., 2:] <= theirs[..., :2]).any(-1) | (theirs[..., 2:] <= mine[..., :2]).any(-1)
+        cost = np.where(apart, 0, _OVERLAP)
+        cost += 40 * _inside(self.lines[:, None], theirs[:, :, None]).any(-1)
+        cost += 40 * _inside(lines[None], mine[:, :, None]).any(-1)
+        return cost + 25 * _cross(self.lines[:, None, 0], self.lines[:, None, -1], lines[None, :, 0], lines[None, :, -1])
+
+
+def _legend(ax):
+    """Write the legend above the map, where nothing can be behind it: objects first, then ways."""
+    handles, names = ax.get_legend_handles_labels()
+    order = sorted(range(len(names)), key=lambda i: (names[i] in ("arc", "from projection"), i))
+    ax.legend(
+        [handles[i] for i in order],
+        [names[i] for i in order],
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1),
+        ncols=len(names),
+        fontsize=7.5,
+        labelcolor=_TEXT,
+        handlelength=1.4,
+        handletextpad=0.5,
+        columnspacing=1.4,
+    )
+
+
+def _write(ax, labels, obstacles, rim=False):
     """Write labels so that none covers another: each at its cheapest place, in turns, until nobody moves.
 
     `labels` are (text, point on the page, radius of its marker, colour), the most important first; a label that
-    would still cover an earlier one is left out.
+    would still cover an earlier one is left out. With a white rim they can be read on a cloud of points.
     """
+    from matplotlib.patheffects import withStroke
+
     figure = ax.figure
     point = 72 / figure.dpi
     renderer = figure.canvas.get_renderer()
     area = ax.get_window_extent(renderer)
-    area = (area.x0 * point, area.y0 * point, area.x1 * point, area.y1 * point)
-    texts, choices = [], []
+    area = np.array([area.x0, area.y0, area.x1, area.y1]) * point
+    wanted, choices = [], []
     for name, at, radius, colour in labels:
-        text = ax.annotate(name, at, xycoords="figure points", fontsize=7.5, color=colour, zorder=6, annotation_clip=False)
+        text = ax.annotate(name, at, xycoords="figure points", fontsize=7.5, annotation_clip=False)
         box = text.get_window_extent(renderer)
-        places = _places(at, (box.width * point, box.height * point), radius, obstacles, area)
-        if places:
-            texts.append((text, at, radius))
+        text.remove()
+        places = _Places(at, (box.width * point, box.height * point), radius, obstacles, area)
+        if len(places.costs):
+            wanted.append((name, at, radius, colour))
             choices.append(places)
-        else:
-            text.remove()
-    chosen = [min(places, key=lambda p: p.cost) for places in choices]
+    chosen = [int(places.costs.argmin()) for places in choices]
+    boxes = np.array([places.boxes[i] for places, i in zip(choices, chosen)]).reshape(-1, 4)
+    lines = np.array([places.lines[i] for places, i in zip(choices, chosen)]).reshape(-1, len(_ALONG), 2)
     for _ in range(20):
         before = list(chosen)
         for i, places in enumerate(choices):
-            others = chosen[:i] + chosen[i + 1 :]
-            chosen[i] = min(places, key=lambda p: p.cost + sum(p.clash(o) for o in others))
+            clashes = places.clashes(boxes, lines)
+            clashes[:, i] = 0
+            chosen[i] = int((places.costs + clashes.sum(1)).argmin())
+            boxes[i], lines[i] = places.boxes[chosen[i]], places.lines[chosen[i]]
         if chosen == before:
             break
     kept = []
-    for (text, at, radius), place in zip(texts, chosen):
-        name, colour = text.get_text(), text.get_color()
-        text.remove()
-        if any(place.clash(other) >= 1000 for other in kept):
+    for i, (name, at, radius, colour) in enumerate(wanted):
+        box = boxes[i]
+        if (choices[i].clashes(boxes[kept], lines[kept])[chosen[i]] >= _OVERLAP).any():
             continue
-        kept.append(place)
-        u, v = (place.box[0] + place.box[2]) / 2, (place.box[1] + place.box[3]) / 2
+        kept.append(i)
+        u, v = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         # Tied to the data: a label stays with its point when the picture is moved.
         data = ax.transData.inverted().transform((at[0] / point, at[1] / point))
-        line = dict(arrowstyle="-", color=_LINE, linewidth=0.5, shrinkA=0, shrinkB=radius + 0.5, relpos=_towards(at, place.box))
+        line = dict(arrowstyle="-", color=_LINE, linewidth=0.5, shrinkA=0, shrinkB=radius + 0.5)
+        line["relpos"] = _towards(at, box)
         ax.annotate(
             name,
             data,
@@ -152,13 +194,20 @@ def _write(ax, labels, obstacles):
             fontsize=7.5,
             color=colour,
             zorder=6,
-            arrowprops=line if place.leader else None,
+            arrowprops=None if np.isnan(lines[i]).any() else line,
+            path_effects=[withStroke(linewidth=2, foreground="white")] if rim else None,
         )
 
 
 def _towards(at, box):
     """Return the point of a box nearest to another, as shares of its sides."""
     return [min(max((at[i] - box[i]) / (box[i + 2] - box[i]), 0), 1) for i in (0, 1)]
+
+
+def _table(obstacles):
+    """Return where obstacles are, how far they reach, and what it costs to cover them, as arrays."""
+    table = np.array([(*at, reach, price) for at, reach, price in obstacles], dtype=float).reshape(-1, 4)
+    return table[:, :2], table[:, 2], table[:, 3]
 
 
 def _on_page(ax, x, y):
@@ -189,7 +238,7 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
         if ends is not None:
             ax.scatter(*ends, s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label=place)
             marks.append(ends)
-        ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=4, fontsize=7.5, labelcolor=_TEXT)
+        _legend(ax)
     if labels == "none":
         return ax
     ax.figure.canvas.draw()
@@ -199,6 +248,7 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
     obstacles = [] if many else [(at, 2, 8) for at in old if at]
     obstacles += [(at, 3, 16) for at in new if at]
     obstacles += [(at, 1, 1) for a, b in lines for at in _on_page(ax, a, b) if at]
+    obstacles = _table(obstacles)
     wanted = []
     if marks and (labels != "auto" or len(placements) <= _FEW):
         anchors = _on_page(ax, *marks[-1])
@@ -208,7 +258,7 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
         wanted += [(name, at, 3, _NEW_TEXT) for name, at in zip(placements.labels, anchors) if at]
     if labels == "all" or (labels == "auto" and not many):
         wanted += [(name, at, 2, _TEXT) for name, at in zip(diagram.labels, old) if at]
-    _write(ax, wanted, obstacles)
+    _write(ax, wanted, obstacles, rim=many)
     return ax
 
 
@@ -216,13 +266,13 @@ def _newcomers(placements, axes, arcs):
     """Return the ways to draw, the places if they are not the projections, and what both are called."""
     strategy, jointly = placements.strategy, placements.certified is not None
     ends = None if strategy == "project" else _points(placements.coordinates, axes)
-    place = "reconstructed jointly" if jointly else "reconstructed" if strategy in ("project", "reconstruct") else f"by {strategy}"
+    on_arc = strategy in ("project", "reconstruct") and not jointly
+    place = "reconstructed" if on_arc else "reconstructed jointly" if jointly else f"by {strategy}"
     if not arcs:
         return [], ends, place, None
-    if strategy in ("project", "reconstruct") and not jointly:
-        try:
-            curves = [None if arc is None else arc.coordinates for arc in placements.arcs(33)]
-        except ValueError:
+    if on_arc:
+        curves = [None if arc is None else arc.coordinates for arc in placements.arcs(33)]
+        if all(curve is None for curve in curves):
             # Reconstruction needs similarities of newcomers to themselves that are not known.
             return [], ends, place, None
         if strategy == "project":
@@ -247,6 +297,6 @@ def draw_arc(diagram, arc, *, ax=None, axes=(0, 1), labels="auto"):
     if labels != "none":
         ax.figure.canvas.draw()
         at = _on_page(ax, a[-1:], b[-1:])[0]
-        _write(ax, [(arc.label, at, 3, _NEW_TEXT)], [(p, 1, 1) for p in _on_page(ax, a, b)])
-    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=4, fontsize=7.5, labelcolor=_TEXT)
+        _write(ax, [(arc.label, at, 3, _NEW_TEXT)], _table([(p, 1, 1) for p in _on_page(ax, a, b)]))
+    _legend(ax)
     return ax

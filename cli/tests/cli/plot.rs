@@ -289,3 +289,37 @@ fn wrong_requests_write_nothing() {
     );
     assert_eq!(folder.names(), before);
 }
+
+/// The picture in the documentation is what the program draws, and its commands run.
+#[test]
+fn the_picture_of_the_documentation() {
+    let page = include_str!("../../../docs/pictures.md");
+    let shown = include_str!("../../../docs/images/cities.svg");
+    let folder = Folder::new();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_adjoin"));
+    let mut path = program.parent().unwrap().as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let blocks = page.split("```sh\n").skip(1);
+    let blocks = blocks.map(|b| b.split("```").next().unwrap());
+    let mut count = 0;
+    for block in blocks {
+        let output = std::process::Command::new("sh")
+            .args(["-e", "-c", block])
+            .env("PATH", &path)
+            .current_dir(folder.root())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{block}: {err}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+    let drawn = folder.read("cities.svg");
+    assert_eq!(texts(&drawn), texts(shown));
+    let (now, then) = (starts(&drawn, "old"), starts(shown, "old"));
+    assert_eq!(now.len(), then.len());
+    for (a, b) in now.iter().zip(&then) {
+        assert!((a[0] - b[0]).hypot(a[1] - b[1]) < 0.1);
+    }
+}
