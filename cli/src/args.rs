@@ -74,6 +74,9 @@ Examples:
   adjoin compare map.adjoin new.tsv --between between.tsv -o compared.tsv"
     )]
     Compare(Compare),
+    /// Draw the map, its newcomers and their arcs, as SVG, PNG or PDF for print.
+    #[command(after_help = PLOT_HELP)]
+    Plot(Plot),
     /// Tell what a map holds.
     Info(Info),
     /// Convert between file formats; a map as input gives the coordinates of its objects.
@@ -128,6 +131,19 @@ Examples:
   adjoin add map.adjoin new.tsv --jointly between.tsv -o placed.tsv
   adjoin add published.csv new.tsv --strategy stress -o placed.tsv
   adjoin add map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
+
+const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other,
+labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
+
+Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc
+between them; --strategy project draws projections alone; another strategy is drawn in the place of
+reconstruct, with a line from the projection.
+
+Examples:
+  adjoin plot map.adjoin new.tsv -o figure.pdf
+  adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat --width 183 -o figure.svg
+  adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
+  adjoin plot map.adjoin -o figure.svg                     the map alone";
 
 /// What a file of proximities is, if it does not say itself.
 #[derive(Debug, Clone, Args)]
@@ -263,6 +279,61 @@ pub struct Compare {
 }
 
 #[derive(Debug, Args)]
+pub struct Plot {
+    /// The map, or any file of labelled coordinates.
+    pub map: PathBuf,
+    /// Proximities of the newcomers to the old objects; - for standard input.
+    pub new: Option<PathBuf>,
+    /// The picture to write: .svg, .png or .pdf.
+    #[arg(short, long, value_name = "FIGURE")]
+    pub output: PathBuf,
+    /// The width in millimetres: 89 is a column of a journal, 183 a page.
+    #[arg(long, value_name = "MM", default_value_t = adjoin_picture::COLUMN)]
+    pub width: f64,
+    /// The height in millimetres [default: by the shape of the map].
+    #[arg(long, value_name = "MM")]
+    pub height: Option<f64>,
+    /// Dots per inch of a PNG.
+    #[arg(long, value_name = "N", default_value_t = 300.0)]
+    pub dpi: f64,
+    /// Which axes, across and up [default: 1,2].
+    #[arg(long, value_name = "A,B", value_parser = parse_axes)]
+    pub axes: Option<[usize; 2]>,
+    /// Leave labels out.
+    #[arg(long)]
+    pub no_labels: bool,
+    /// Words above the picture.
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// A table with a header; its first column holds labels of old objects and newcomers.
+    #[arg(long, value_name = "TABLE")]
+    pub metadata: Option<PathBuf>,
+    /// Colour by this column of the metadata.
+    #[arg(long, alias = "color-by", value_name = "COLUMN", requires = "metadata")]
+    pub colour_by: Option<String>,
+    /// Shape by this column of the metadata.
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    pub shape_by: Option<String>,
+    /// How to place the newcomers [default: project and reconstruct].
+    #[arg(long, value_enum)]
+    pub strategy: Option<Strategy>,
+    /// Reconstruct all newcomers together, from what is between them: in NEW, or in this file.
+    #[arg(long, value_name = "BETWEEN", num_args = 0..=1)]
+    pub jointly: Option<Option<PathBuf>>,
+    /// Proximities between the newcomers, to place them jointly.
+    #[arg(long, value_name = "BETWEEN")]
+    pub between: Option<PathBuf>,
+    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
+    #[arg(long = "self", value_name = "FILE|NUMBER")]
+    pub itself: Option<String>,
+    /// How far to trust each old object: a file of labels and weights.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
 pub struct Info {
     /// The map.
     pub map: PathBuf,
@@ -356,6 +427,14 @@ fn parse_format(word: &str) -> Result<Format, String> {
             let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
             format!("expected one of {}", names.join(", "))
         })
+}
+
+fn parse_axes(text: &str) -> Result<[usize; 2], String> {
+    let axes: Result<Vec<usize>, _> = text.split(',').map(|a| a.trim().parse()).collect();
+    match axes.as_deref() {
+        Ok(&[a, b]) if a > 0 && b > 0 && a != b => Ok([a, b]),
+        _ => Err("expected two axes divided by a comma, such as 1,2".into()),
+    }
 }
 
 fn parse_columns(text: &str) -> Result<Columns, String> {

@@ -1,9 +1,13 @@
-"""Pictures of maps, by matplotlib."""
+"""Pictures of maps, by matplotlib: the same picture as the command line's `adjoin plot`."""
 
-# Old objects whose labels can be read side by side.
-_FEW = 40
+import numpy as np
 
-_OLD, _NEW, _WAY = "#7a8699", "#c8431c", "#e09a3c"
+# Old objects whose labels can be read side by side; the command line's number too.
+_FEW = 50
+
+# After Okabe and Ito: all can tell them apart, and roles differ in shape too.
+_OLD, _PROJECTED, _PLACED, _WAY = "#8c8c8c", "#0072b2", "#d55e00", "#e69f00"
+_TEXT, _NEW_TEXT, _LINE, _GRID, _ORIGIN = "#333333", "#9a4300", "#7a7a7a", "#ececec", "#cfcfcf"
 
 
 def _axes(ax, axes, dimensions):
@@ -17,7 +21,7 @@ def _axes(ax, axes, dimensions):
     elif len(axes) != 2 or any(not 0 <= a < dimensions for a in axes):
         raise ValueError(f"axes: found {axes!r}, expected two of 0 to {dimensions - 1}")
     if ax is None:
-        _, ax = plt.subplots(figsize=(8, 6.5), layout="constrained")
+        _, ax = plt.subplots(figsize=(5.6, 2.6 if dimensions == 1 else 4.8), layout="constrained")
     return ax, axes
 
 
@@ -34,60 +38,182 @@ def _frame(ax, diagram, axes):
         if axis is None:
             ax.set_yticks([])
         else:
-            set_label(f"axis {axis + 1} ({shares[axis]:.1%})")
-    ax.axhline(0, color="#dddddd", linewidth=0.8, zorder=0)
-    ax.axvline(0, color="#dddddd", linewidth=0.8, zorder=0)
+            set_label(f"axis {axis + 1} ({100 * shares[axis]:.1f} %)", fontsize=8, color=_TEXT)
+    ax.grid(color=_GRID, linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.axhline(0, color=_ORIGIN, linewidth=0.6, zorder=0)
+    ax.axvline(0, color=_ORIGIN, linewidth=0.6, zorder=0)
     ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set(color=_LINE, linewidth=0.6)
+    ax.tick_params(labelsize=7.5, color=_LINE, labelcolor=_TEXT, width=0.6)
+    if axes[1] is None:
+        ax.spines["left"].set_visible(False)
     # One unit is as long on one axis as on the other: the picture shows distances.
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.08)
 
 
-# Where a label may stand beside its point: offset in points, and how it is aligned.
-_PLACES = [
-    ((5, 3), "left", "bottom"),
-    ((-5, 3), "right", "bottom"),
-    ((5, -3), "left", "top"),
-    ((-5, -3), "right", "top"),
-    ((0, 6), "center", "bottom"),
-    ((0, -6), "center", "top"),
-    ((14, 10), "left", "bottom"),
-    ((-14, 10), "right", "bottom"),
-    ((14, -10), "left", "top"),
-    ((-14, -10), "right", "top"),
-]
+# Where a label may stand that touches its point: how much of its width is to the left of the point and of its
+# height below it, and the cost, by cartographers' preference.
+_BESIDE = [(0, 0.5, 0), (0, 0, 0.15), (0, 1, 0.25), (0.5, 0, 0.3), (1, 0.5, 0.35), (1, 0, 0.45), (0.5, 1, 0.5), (1, 1, 0.55)]
+# How far out labels stand that a line leads to, in points, and at which points of the line it is looked at.
+_RINGS = (8, 13, 19, 27, 36)
+_ALONG = np.array([0.1, 0.25, 0.5, 0.75, 0.95])
+# Covering another label is out of the question.
+_OVERLAP = 1000
 
 
-def _write(ax, names, x, y, taken, **style):
-    """Write labels beside their points, each where it covers least of what is there already."""
-    renderer = ax.figure.canvas.get_renderer()
-    for name, a, b in zip(names, x, y):
-        if a != a:
+def _inside(points, boxes, reach=0):
+    """Return whether points (.., 2) are in boxes (.., 4); NaN are in none."""
+    x, y = points[..., 0], points[..., 1]
+    across = (boxes[..., 0] - reach < x) & (x < boxes[..., 2] + reach)
+    return across & (boxes[..., 1] - reach < y) & (y < boxes[..., 3] + reach)
+
+
+def _cross(a, b, c, d):
+    """Return whether segments from a to b cross those from c to d."""
+
+    def side(p, q, r):
+        return (q[..., 0] - p[..., 0]) * (r[..., 1] - p[..., 1]) - (q[..., 1] - p[..., 1]) * (r[..., 0] - p[..., 0])
+
+    return (side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)
+
+
+class _Places:
+    """All places for one label, in points of the page: boxes, the lines that lead to them, and their costs."""
+
+    def __init__(self, at, size, radius, obstacles, area):
+        (x, y), (w, h) = at, size
+        gap, boxes, ends, costs = radius + 2, [], [], []
+        for left, below, preference in _BESIDE:
+            dx = gap * (1 - 2 * left) * (0.7 if below != 0.5 else 1)
+            dy = gap * (1 - 2 * below) * (0.7 if left != 0.5 else 1)
+            boxes.append((x - left * w + dx, y - below * h + dy, x + (1 - left) * w + dx, y + (1 - below) * h + dy))
+            ends.append((np.nan, np.nan))
+            costs.append(preference)
+        for ring in _RINGS:
+            for angle in np.arange(16) * np.pi / 8:
+                u, v = x + np.cos(angle) * (radius + ring + w / 2), y + np.sin(angle) * (radius + ring + h / 2)
+                box = (u - w / 2, v - h / 2, u + w / 2, v + h / 2)
+                boxes.append(box)
+                ends.append((min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])))
+                costs.append(3 + 0.12 * ring)
+        boxes, ends = np.array(boxes), np.array(ends)
+        keep = (boxes[:, :2] >= area[:2]).all(1) & (boxes[:, 2:] <= area[2:]).all(1)
+        self.boxes, self.costs = boxes[keep], np.array(costs)[keep]
+        # The line as a few of its points; NaN where there is none.
+        self.lines = np.array(at) + _ALONG[:, None] * (ends[keep, None] - np.array(at))
+        at_, reach, price = obstacles
+        others = (at_ != at).any(1)
+        at_, reach, price = at_[others], reach[others], price[others]
+        self.costs += _inside(at_, self.boxes[:, None], reach) @ price
+        crossed = (abs(self.lines[:, :, None] - at_) < 2).all(-1)
+        self.costs += 3 * crossed.sum((1, 2))
+
+    def clashes(self, boxes, lines):
+        """Return what each place costs with each of other labels' boxes and lines."""
+        mine, theirs = self.boxes[:, None], boxes[None]
+        apart = (mine[..., 2:] <= theirs[..., :2]).any(-1) | (theirs[..., 2:] <= mine[..., :2]).any(-1)
+        cost = np.where(apart, 0, _OVERLAP)
+        cost += 40 * _inside(self.lines[:, None], theirs[:, :, None]).any(-1)
+        cost += 40 * _inside(lines[None], mine[:, :, None]).any(-1)
+        return cost + 25 * _cross(self.lines[:, None, 0], self.lines[:, None, -1], lines[None, :, 0], lines[None, :, -1])
+
+
+def _legend(ax):
+    """Write the legend above the map, where nothing can be behind it: objects first, then ways."""
+    handles, names = ax.get_legend_handles_labels()
+    order = sorted(range(len(names)), key=lambda i: (names[i] in ("arc", "from projection"), i))
+    ax.legend(
+        [handles[i] for i in order],
+        [names[i] for i in order],
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1),
+        ncols=len(names),
+        fontsize=7.5,
+        labelcolor=_TEXT,
+        handlelength=1.4,
+        handletextpad=0.5,
+        columnspacing=1.4,
+    )
+
+
+def _write(ax, labels, obstacles, rim=False):
+    """Write labels so that none covers another: each at its cheapest place, in turns, until nobody moves.
+
+    `labels` are (text, point on the page, radius of its marker, colour), the most important first; a label that
+    would still cover an earlier one is left out. With a white rim they can be read on a cloud of points.
+    """
+    from matplotlib.patheffects import withStroke
+
+    figure = ax.figure
+    point = 72 / figure.dpi
+    renderer = figure.canvas.get_renderer()
+    area = ax.get_window_extent(renderer)
+    area = np.array([area.x0, area.y0, area.x1, area.y1]) * point
+    wanted, choices = [], []
+    for name, at, radius, colour in labels:
+        text = ax.annotate(name, at, xycoords="figure points", fontsize=7.5, annotation_clip=False)
+        box = text.get_window_extent(renderer)
+        text.remove()
+        places = _Places(at, (box.width * point, box.height * point), radius, obstacles, area)
+        if len(places.costs):
+            wanted.append((name, at, radius, colour))
+            choices.append(places)
+    chosen = [int(places.costs.argmin()) for places in choices]
+    boxes = np.array([places.boxes[i] for places, i in zip(choices, chosen)]).reshape(-1, 4)
+    lines = np.array([places.lines[i] for places, i in zip(choices, chosen)]).reshape(-1, len(_ALONG), 2)
+    for _ in range(20):
+        before = list(chosen)
+        for i, places in enumerate(choices):
+            clashes = places.clashes(boxes, lines)
+            clashes[:, i] = 0
+            chosen[i] = int((places.costs + clashes.sum(1)).argmin())
+            boxes[i], lines[i] = places.boxes[chosen[i]], places.lines[chosen[i]]
+        if chosen == before:
+            break
+    kept = []
+    for i, (name, at, radius, colour) in enumerate(wanted):
+        box = boxes[i]
+        if (choices[i].clashes(boxes[kept], lines[kept])[chosen[i]] >= _OVERLAP).any():
             continue
-        best = None
-        for offset, across, up in _PLACES:
-            text = ax.annotate(
-                name, (a, b), xytext=offset, textcoords="offset points", ha=across, va=up, zorder=5, **style
-            )
-            box = text.get_window_extent(renderer)
-            covered = sum(box.overlaps(other) for other in taken)
-            if best is None or covered < best[0]:
-                if best is not None:
-                    best[1].remove()
-                best = (covered, text, box)
-            else:
-                text.remove()
-            if covered == 0:
-                break
-        taken.append(best[2])
+        kept.append(i)
+        u, v = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        # Tied to the data: a label stays with its point when the picture is moved.
+        data = ax.transData.inverted().transform((at[0] / point, at[1] / point))
+        line = dict(arrowstyle="-", color=_LINE, linewidth=0.5, shrinkA=0, shrinkB=radius + 0.5)
+        line["relpos"] = _towards(at, box)
+        ax.annotate(
+            name,
+            data,
+            xytext=(u - at[0], v - at[1]),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=7.5,
+            color=colour,
+            zorder=6,
+            arrowprops=None if np.isnan(lines[i]).any() else line,
+            path_effects=[withStroke(linewidth=2, foreground="white")] if rim else None,
+        )
 
 
-def _boxes(ax, x, y, size=3):
-    """Return the boxes on the canvas that points cover."""
-    from matplotlib.transforms import Bbox
+def _towards(at, box):
+    """Return the point of a box nearest to another, as shares of its sides."""
+    return [min(max((at[i] - box[i]) / (box[i + 2] - box[i]), 0), 1) for i in (0, 1)]
 
-    at = ax.transData.transform(list(zip(x, y)))
-    return [Bbox.from_extents(a - size, b - size, a + size, b + size) for a, b in at if a == a]
+
+def _table(obstacles):
+    """Return where obstacles are, how far they reach, and what it costs to cover them, as arrays."""
+    table = np.array([(*at, reach, price) for at, reach, price in obstacles], dtype=float).reshape(-1, 4)
+    return table[:, :2], table[:, 2], table[:, 3]
+
+
+def _on_page(ax, x, y):
+    """Return points on the page, in points of type; None for those without a place."""
+    at = ax.transData.transform(list(zip(x, y))) * (72 / ax.figure.dpi) if len(x) else []
+    return [(float(a), float(b)) if a == a and b == b else None for a, b in at]
 
 
 def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=True):
@@ -97,38 +223,67 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
     ax, axes = _axes(ax, axes, diagram.dimensions)
     x, y = _points(diagram.configuration, axes)
     many = diagram.count > _FEW
-    ax.scatter(x, y, s=14 if many else 26, color=_OLD, alpha=0.6 if many else 0.9, linewidths=0, label="old", zorder=2)
+    size = 16 if not many else max(3, 16 * (_FEW / diagram.count) ** 0.3)
+    ax.scatter(x, y, s=size, color=_OLD, linewidths=0, label="old", zorder=2)
     _frame(ax, diagram, axes)
+    marks, ends, lines = [], None, []
     if placements is not None:
-        u, v = _points(placements.coordinates, axes)
-        if arcs:
-            p, q = _points(placements.projections, axes)
-            jointly = placements.certified is not None
-            curves = [] if jointly else [a for a in placements.arcs() if a is not None]
-            lines = [_points(curve.coordinates, axes) for curve in curves]
-            if jointly:
-                # Together they leave their own arcs: a line from the projection to the place.
-                lines = [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)]
-            for i, (a, b) in enumerate(lines):
-                name = None if i else ("from projection" if jointly else "arc to reconstruction")
-                ax.plot(a, b, color=_WAY, linewidth=1.4, zorder=3, label=name)
-            if placements.strategy != "project":
-                ax.scatter(p, q, s=22, facecolors="white", edgecolors=_WAY, zorder=3, label="projection")
-        ax.scatter(u, v, s=34, color=_NEW, marker="D", linewidths=0, zorder=4, label=f"new ({placements.strategy})")
-    if placements is not None:
-        ax.legend(frameon=False, loc="best", fontsize="small")
+        p, q = _points(placements.projections, axes)
+        lines, ends, place, way = _newcomers(placements, axes, arcs)
+        for i, (a, b) in enumerate(lines):
+            ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label=None if i else way)
+        if ends is None or arcs:
+            ax.scatter(p, q, s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label="projected")
+            marks.append((p, q))
+        if ends is not None:
+            ax.scatter(*ends, s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label=place)
+            marks.append(ends)
+        _legend(ax)
     if labels == "none":
         return ax
     ax.figure.canvas.draw()
+    old = _on_page(ax, x, y)
+    new = [at for u, v in marks for at in _on_page(ax, u, v)]
     # A cloud of old points cannot be kept clear of; labels then avoid each other and newcomers.
-    taken = [] if many else _boxes(ax, x, y)
-    if placements is not None:
-        taken += _boxes(ax, u, v, size=7)
-        if labels != "none" and (labels != "auto" or len(placements) <= _FEW):
-            _write(ax, placements.labels, u, v, taken, fontsize=9, color=_NEW, fontweight="bold")
+    obstacles = [] if many else [(at, 2, 8) for at in old if at]
+    obstacles += [(at, 3, 16) for at in new if at]
+    obstacles += [(at, 1, 1) for a, b in lines for at in _on_page(ax, a, b) if at]
+    obstacles = _table(obstacles)
+    wanted = []
+    if marks and (labels != "auto" or len(placements) <= _FEW):
+        anchors = _on_page(ax, *marks[-1])
+        if len(marks) == 2:
+            # Where a strategy has no place for a newcomer, its projection has its name.
+            anchors = [at or other for at, other in zip(anchors, _on_page(ax, *marks[0]))]
+        wanted += [(name, at, 3, _NEW_TEXT) for name, at in zip(placements.labels, anchors) if at]
     if labels == "all" or (labels == "auto" and not many):
-        _write(ax, diagram.labels, x, y, taken, fontsize=8, color="#4a5568")
+        wanted += [(name, at, 2, _TEXT) for name, at in zip(diagram.labels, old) if at]
+    _write(ax, wanted, obstacles, rim=many)
     return ax
+
+
+def _newcomers(placements, axes, arcs):
+    """Return the ways to draw, the places if they are not the projections, and what both are called."""
+    strategy, jointly = placements.strategy, placements.certified is not None
+    ends = None if strategy == "project" else _points(placements.coordinates, axes)
+    on_arc = strategy in ("project", "reconstruct") and not jointly
+    place = "reconstructed" if on_arc else "reconstructed jointly" if jointly else f"by {strategy}"
+    if not arcs:
+        return [], ends, place, None
+    if on_arc:
+        curves = [None if arc is None else arc.coordinates for arc in placements.arcs(33)]
+        if all(curve is None for curve in curves):
+            # Reconstruction needs similarities of newcomers to themselves that are not known.
+            return [], ends, place, None
+        if strategy == "project":
+            last = 0 * placements.projections
+            for i, curve in enumerate(curves):
+                last[i] = float("nan") if curve is None else curve[-1]
+            ends = _points(last, axes)
+        return [_points(curve, axes) for curve in curves if curve is not None], ends, place, "arc"
+    # Other places are not on the arc: a line from the projection.
+    (p, q), (u, v) = _points(placements.projections, axes), ends
+    return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, "from projection"
 
 
 def draw_arc(diagram, arc, *, ax=None, axes=(0, 1), labels="auto"):
@@ -136,10 +291,12 @@ def draw_arc(diagram, arc, *, ax=None, axes=(0, 1), labels="auto"):
     ax = draw(diagram, ax=ax, axes=axes, labels=labels)
     _, axes = _axes(ax, axes, diagram.dimensions)
     a, b = _points(arc.coordinates, axes)
-    ax.plot(a, b, color=_WAY, linewidth=1.6, zorder=3, label="arc")
-    ax.scatter(a[:1], b[:1], s=26, facecolors="white", edgecolors=_WAY, zorder=4, label="projection")
-    ax.scatter(a[-1:], b[-1:], s=34, color=_NEW, marker="D", zorder=4, label="reconstruction")
+    ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label="arc")
+    ax.scatter(a[:1], b[:1], s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label="projected")
+    ax.scatter(a[-1:], b[-1:], s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label="reconstructed")
     if labels != "none":
-        _write(ax, [arc.label], a[-1:], b[-1:], [], fontsize=9, color=_NEW, fontweight="bold")
-    ax.legend(frameon=False, fontsize="small")
+        ax.figure.canvas.draw()
+        at = _on_page(ax, a[-1:], b[-1:])[0]
+        _write(ax, [(arc.label, at, 3, _NEW_TEXT)], _table([(p, 1, 1) for p in _on_page(ax, a, b)]))
+    _legend(ax)
     return ax

@@ -67,6 +67,17 @@ def test_pictures(europe, cities, rng):
     ax = placed.plot()
     assert {text.get_text() for text in ax.texts} == set(cities.columns)
     assert len(ax.lines) == 2 + 3  # the two zero lines, and three arcs
+    assert ax.get_aspect() == 1
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["old", "projected", "reconstructed", "arc"]
+    ax.figure.canvas.draw()
+    boxes = [matplotlib.text.Text.get_window_extent(text) for text in ax.texts]  # without leaders
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    # Projections are drawn with their arcs too, as the command line draws them.
+    words = [text.get_text() for text in model.add(new).plot().get_legend().get_texts()]
+    assert words == ["old", "projected", "reconstructed", "arc"]
+    words = [text.get_text() for text in model.add(new).plot(arcs=False).get_legend().get_texts()]
+    assert words == ["old", "projected"]
     assert placed.plot(ax, labels="none") is ax
     assert not model.plot(labels="none").texts
     assert len(model.plot().texts) == 18
@@ -83,6 +94,11 @@ def test_pictures(europe, cities, rng):
         solid.plot(axes=(0, 3))
     with pytest.raises(ValueError, match="labels: found"):
         solid.plot(labels="some")
+    # Without similarities of newcomers to themselves there are projections alone.
+    kernel = X @ X.T
+    similar = adjoin.ClassicalMDS(metric="precomputed", kind="similarity").fit(kernel[:50, :50])
+    words = [text.get_text() for text in similar.add(kernel[50:, :50]).plot().get_legend().get_texts()]
+    assert words == ["old", "projected"]
     holes = new.to_numpy().copy()
     holes[0] = np.nan
     holes[0, 0] = 1

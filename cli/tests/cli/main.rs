@@ -6,6 +6,9 @@ mod run;
 // The contract: columns, flags, exit codes, matching by label.
 mod contract;
 
+// Pictures: what they show and say, and what is refused.
+mod plot;
+
 // One wrong thing at a time: one message with its place, and nothing written.
 mod bad_input;
 

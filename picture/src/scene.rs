@@ -1,0 +1,94 @@
+//! What a picture shows, in the map's own units, and how.
+
+use crate::classes::Column;
+
+/// All that is drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Scene<'a> {
+    /// Titles of the axes: two, or one for a map on a line.
+    pub axes: Vec<String>,
+    /// The old objects' labels.
+    pub labels: &'a [String],
+    /// The old objects' places; of a map on a line, the second number is not looked at.
+    pub points: Vec<[f64; 2]>,
+    /// Those that were added.
+    pub newcomers: Vec<Newcomer<'a>>,
+    /// What the legend calls things.
+    pub words: Words,
+    /// Colours by this column.
+    pub colour: Option<Column>,
+    /// Shapes by this column.
+    pub shape: Option<Column>,
+}
+
+/// One newcomer. What it does not have, or what is not finite, is not drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Newcomer<'a> {
+    /// Its label.
+    pub label: &'a str,
+    /// Where it is projected to.
+    pub projection: Option<[f64; 2]>,
+    /// Where it is placed, if that is another question.
+    pub place: Option<[f64; 2]>,
+    /// The way from the one to the other.
+    pub way: Vec<[f64; 2]>,
+    /// Places that are exactly as good.
+    pub others: Vec<[f64; 2]>,
+}
+
+/// What the legend calls things.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Words {
+    /// The old objects.
+    pub old: String,
+    /// Projections.
+    pub projection: String,
+    /// Places.
+    pub place: String,
+    /// Ways between them.
+    pub way: String,
+    /// Places that are exactly as good.
+    pub others: String,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            old: "old".into(),
+            projection: "projected".into(),
+            place: "reconstructed".into(),
+            way: "arc".into(),
+            others: "equally good".into(),
+        }
+    }
+}
+
+/// How it is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The width of the picture in millimetres.
+    pub width: f64,
+    /// Its height in millimetres; by the shape of the map if none.
+    pub height: Option<f64>,
+    /// Above the picture.
+    pub title: Option<String>,
+    /// Whether labels are written.
+    pub labels: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            width: COLUMN,
+            height: None,
+            title: None,
+            labels: true,
+        }
+    }
+}
+
+/// The width of a column of a journal, in millimetres.
+pub const COLUMN: f64 = 89.0;
+/// The least and the greatest width and height, in millimetres: below, there is no room for the
+/// axes; above, no paper.
+pub const SIZES: std::ops::RangeInclusive<f64> = 30.0..=2000.0;
