@@ -135,6 +135,35 @@ pub enum Error {
         /// Why not, as `found …, expected …`.
         why: String,
     },
+    /// One feature of one object is not what it may be.
+    Feature {
+        /// Whose.
+        object: Object,
+        /// The feature's name.
+        feature: String,
+        /// What stands there.
+        found: f64,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// The features of one object, taken together, are not what a measure asks for.
+    Features {
+        /// Whose.
+        object: Object,
+        /// What they are.
+        found: String,
+        /// What they should be.
+        expected: &'static str,
+    },
+    /// The names of features are not those that are needed.
+    FeatureName {
+        /// What is wrong with which name.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
+    /// No such metric or kernel, or a parameter that it cannot have; as `found …, expected …`.
+    Measure(String),
     /// Parts of a stored diagram contradict each other.
     Inconsistent(String),
     /// The eigenvalues could not be computed.
@@ -149,11 +178,25 @@ impl Error {
         match self {
             Error::Entry { row, .. } | Error::Asymmetric { row, .. } => Some(row.index),
             Error::DoubledLabel { second, .. } => Some(*second),
-            Error::Coordinate { object, .. } => Some(object.index),
+            Error::Coordinate { object, .. }
+            | Error::Feature { object, .. }
+            | Error::Features { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
             Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
             _ => None,
         }
+    }
+
+    /// The same error when the newcomers it is about are a block whose first is number `first`
+    /// (counted from 0) of all of them.
+    pub(crate) fn in_block(mut self, first: usize) -> Self {
+        match &mut self {
+            Error::Entry { row, .. } => row.index += first,
+            Error::SelfSimilarity { newcomer, .. } => newcomer.index += first,
+            Error::Feature { object, .. } | Error::Features { object, .. } => object.index += first,
+            _ => {}
+        }
+        self
     }
 }
 
@@ -263,6 +306,31 @@ impl fmt::Display for Error {
                  (project does not)"
             ),
             Error::NotOffered { what, why } => write!(f, "{what} cannot be had here: {why}"),
+            Error::Feature {
+                object,
+                feature,
+                found,
+                expected,
+            } => {
+                let missing = if found.is_nan() {
+                    " (a missing value)"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "found {found}{missing} as feature {feature:?} of {object}, expected {expected}"
+                )
+            }
+            Error::Features {
+                object,
+                found,
+                expected,
+            } => write!(f, "found {found} for {object}, expected {expected}"),
+            Error::FeatureName { found, expected } => {
+                write!(f, "found {found}, expected {expected}")
+            }
+            Error::Measure(why) => f.write_str(why),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),

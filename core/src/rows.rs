@@ -5,10 +5,15 @@
 //! matrix is formed.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use faer::MatRef;
 
 use crate::error::Error;
+use crate::parallel::{self, Watch, threads_meant};
+
+/// Numbers of a band that one thread fills at a time.
+const COLLECTED: usize = 1 << 18;
 
 /// A rectangle of proximities, by blocks of rows.
 pub trait Rows: Sync {
@@ -41,4 +46,30 @@ impl Rows for MatRef<'_, f64> {
         }
         Ok(())
     }
+}
+
+/// All rows at once, row by row, on `threads` threads: for rectangles that are known to be small.
+pub fn collect(
+    rows: &dyn Rows,
+    threads: usize,
+    watch: Option<Watch<'_>>,
+) -> Result<Vec<f64>, Error> {
+    let (k, n) = (rows.rows(), rows.columns());
+    let mut all = vec![0.0; k * n];
+    if all.is_empty() {
+        return Ok(all);
+    }
+    let step = (COLLECTED / n).clamp(1, k.div_ceil(threads_meant(threads)));
+    let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(step * n).map(Mutex::new).collect();
+    let watch = watch.map(|w| ("comparing objects", w));
+    let done = parallel::map(threads, bands.len(), watch, |b| {
+        let range = b * step..((b + 1) * step).min(k);
+        match bands[b].lock() {
+            Ok(mut band) => rows.fill(range, &mut band),
+            Err(_) => Err(Error::Stopped),
+        }
+    })?;
+    drop(bands);
+    done.into_iter().collect::<Result<(), _>>()?;
+    Ok(all)
 }
