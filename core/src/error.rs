@@ -164,6 +164,52 @@ pub enum Error {
     },
     /// No such metric or kernel, or a parameter that it cannot have; as `found …, expected …`.
     Measure(String),
+    /// A number of neighbours that cannot be had.
+    Neighbours {
+        /// Neighbours asked for.
+        found: usize,
+        /// The fewest that link anything.
+        least: usize,
+        /// The most that there are.
+        most: usize,
+        /// Among how many objects.
+        objects: usize,
+    },
+    /// A radius within which there can be no neighbours.
+    Radius {
+        /// The radius.
+        found: f64,
+    },
+    /// The graph of neighbours falls apart.
+    Disconnected {
+        /// The sizes of its components, descending.
+        sizes: Vec<usize>,
+        /// The first object outside the largest.
+        outside: Object,
+    },
+    /// A setting is not a number that it may be.
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// The number.
+        found: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// An object is similar to no other.
+    Alone {
+        /// Which.
+        object: Object,
+    },
+    /// An object is not one of those there are, or is named twice.
+    Landmark {
+        /// Its number, counted from 0.
+        found: usize,
+        /// How many objects there are.
+        objects: usize,
+        /// Whether it is there, but twice.
+        doubled: bool,
+    },
     /// Parts of a stored diagram contradict each other.
     Inconsistent(String),
     /// The eigenvalues could not be computed.
@@ -179,6 +225,10 @@ impl Error {
             Error::Entry { row, .. } | Error::Asymmetric { row, .. } => Some(row.index),
             Error::DoubledLabel { second, .. } => Some(*second),
             Error::Coordinate { object, .. }
+            | Error::Alone { object }
+            | Error::Disconnected {
+                outside: object, ..
+            }
             | Error::Feature { object, .. }
             | Error::Features { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
@@ -331,6 +381,55 @@ impl fmt::Display for Error {
                 write!(f, "found {found}, expected {expected}")
             }
             Error::Measure(why) => f.write_str(why),
+            Error::Neighbours {
+                found,
+                least,
+                most,
+                objects,
+            } => write!(
+                f,
+                "found {found} neighbours for each of {objects} objects, expected between {least} and {most}"
+            ),
+            Error::Radius { found } => write!(
+                f,
+                "found {found} as the radius of neighbourhoods, expected a positive number"
+            ),
+            Error::Disconnected { sizes, outside } => {
+                const SHOWN: usize = 5;
+                let shown: Vec<String> = sizes.iter().take(SHOWN).map(usize::to_string).collect();
+                let more = if sizes.len() > SHOWN { ", …" } else { "" };
+                write!(
+                    f,
+                    "found a graph of neighbours in {} pieces (of {}{more} objects), expected one piece: \
+                     {outside} is outside the largest; ask for more neighbours or a larger radius, for the \
+                     largest piece only, or for the pieces to be joined",
+                    sizes.len(),
+                    shown.join(", ")
+                )
+            }
+            Error::Setting {
+                what,
+                found,
+                expected,
+            } => write!(f, "found {found} as {what}, expected {expected}"),
+            Error::Alone { object } => write!(
+                f,
+                "found no similarity of {object} to any other object, expected some: its degree is 0"
+            ),
+            Error::Landmark {
+                found,
+                objects,
+                doubled: false,
+            } => write!(
+                f,
+                "found a landmark with the number {}, expected one of {objects} objects",
+                found + 1
+            ),
+            Error::Landmark { found, .. } => write!(
+                f,
+                "found the landmark with the number {} twice, expected every landmark once",
+                found + 1
+            ),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),

@@ -73,3 +73,31 @@ pub fn collect(
     done.into_iter().collect::<Result<(), _>>()?;
     Ok(all)
 }
+
+/// Numbers in a block: eight megabytes of them.
+const BLOCK: usize = 1 << 20;
+
+/// Rows in a block of `columns` columns each.
+pub(crate) fn block_rows(columns: usize) -> usize {
+    (BLOCK / columns.max(1)).clamp(1, 64)
+}
+
+/// Runs `work` over blocks of consecutive rows in parallel: it gets the number of the first row and the block,
+/// row by row. Their answers come back in order, or the first of their errors.
+pub(crate) fn blocks<R: Send>(
+    rows: &dyn Rows,
+    threads: usize,
+    watch: Option<(&'static str, Watch<'_>)>,
+    work: impl Fn(usize, &mut [f64]) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    let (count, columns) = (rows.rows(), rows.columns());
+    let step = block_rows(columns);
+    let answers = parallel::map(threads, count.div_ceil(step), watch, |block| {
+        let first = block * step;
+        let last = (first + step).min(count);
+        let mut numbers = vec![0.0; (last - first) * columns];
+        rows.fill(first..last, &mut numbers)?;
+        work(first, &mut numbers)
+    })?;
+    answers.into_iter().collect()
+}
