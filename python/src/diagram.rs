@@ -185,7 +185,7 @@ impl Diagram {
             }
         })?);
         let inner = Map {
-            diagram: diagram.map_err(core(&options.argument))?,
+            model: diagram.map_err(core(&options.argument))?.into(),
             settings: options.settings,
             provenance: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -224,28 +224,28 @@ impl Diagram {
 
     #[getter]
     fn count(&self) -> usize {
-        self.inner.diagram.count()
+        self.inner.model.diagram().count()
     }
 
     #[getter]
     fn dimensions(&self) -> usize {
-        self.inner.diagram.dimensions()
+        self.inner.model.diagram().dimensions()
     }
 
     #[getter]
     fn labels(&self) -> Vec<String> {
-        self.inner.diagram.labels().to_vec()
+        self.inner.model.diagram().labels().to_vec()
     }
 
     #[getter]
     fn kind(&self) -> &'static str {
-        self.inner.diagram.kind().word()
+        self.inner.model.diagram().kind().word()
     }
 
     /// The word of the correction, and its constant.
     #[getter]
     fn correction(&self) -> (&'static str, f64) {
-        match self.inner.diagram.parts().correction {
+        match self.inner.model.diagram().parts().correction {
             Correction::None => ("none", 0.0),
             Correction::Lingoes(c) => ("lingoes", c),
             Correction::Cailliez(c) => ("cailliez", c),
@@ -255,7 +255,7 @@ impl Diagram {
     /// Whether the origin is the centroid.
     #[getter]
     fn centred(&self) -> bool {
-        self.inner.diagram.centring().weights.is_none()
+        self.inner.model.diagram().centring().weights.is_none()
     }
 
     #[getter]
@@ -265,7 +265,7 @@ impl Diagram {
 
     #[getter]
     fn configuration<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let x: MatRef<'_, f64> = self.inner.diagram.configuration();
+        let x: MatRef<'_, f64> = self.inner.model.diagram().configuration();
         let values = (0..x.nrows())
             .flat_map(|i| x.row(i).iter().copied())
             .collect();
@@ -274,22 +274,22 @@ impl Diagram {
 
     #[getter]
     fn eigenvalues<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.inner.diagram.eigenvalues().to_vec().into_pyarray(py)
+        self.inner.model.diagram().eigenvalues().to_vec().into_pyarray(py)
     }
 
     #[getter]
     fn proportions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.inner.diagram.proportions().into_pyarray(py)
+        self.inner.model.diagram().proportions().into_pyarray(py)
     }
 
     #[getter]
     fn leave_one_out<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.inner.diagram.leave_one_out().to_vec().into_pyarray(py)
+        self.inner.model.diagram().leave_one_out().to_vec().into_pyarray(py)
     }
 
     #[getter]
     fn findings(&self) -> Vec<String> {
-        self.inner.diagram.summary().findings.clone()
+        self.inner.model.diagram().summary().findings.clone()
     }
 
     /// Finds the newcomers of a labelled table: their labels, their proximities to the old objects
@@ -308,7 +308,7 @@ impl Diagram {
         Bound<'py, PyArray2<f64>>,
         Option<Bound<'py, PyArray2<f64>>>,
     )> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let n = diagram.count();
         let table = table(&entries, row_labels, column_labels, argument)?;
         let found = match_newcomers(&table, diagram.labels()).map_err(file)?;
@@ -331,7 +331,7 @@ impl Diagram {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Transformed<'py>> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let strategy = strategy(by)?;
         let placements = with_matrix!(&arrivals.proximities, |m| {
             let newcomers = arrivals.newcomers(m)?;
@@ -367,7 +367,7 @@ impl Diagram {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> Answer<'py> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let strategy = strategy(by)?;
         let (border, placements) = with_matrix!(&arrivals.proximities, |m| {
             let newcomers = arrivals.newcomers(m)?;
@@ -401,7 +401,7 @@ impl Diagram {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> Answer<'py> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let between = matrix(&between)?;
         let (border, together) = with_matrix!(&arrivals.proximities, |m| {
             let newcomers = arrivals.newcomers(m)?;
@@ -432,7 +432,7 @@ impl Diagram {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> Answer<'py> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let (border, comparison) = with_matrix!(&arrivals.proximities, |m| {
             let newcomers = arrivals.newcomers(m)?;
             unlocked(py, progress, |watch| {
@@ -454,7 +454,7 @@ impl Diagram {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Border> {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         let border = with_matrix!(&arrivals.proximities, |m| {
             let newcomers = arrivals.newcomers(m)?;
             unlocked(py, progress, |watch| {
@@ -472,7 +472,7 @@ impl Diagram {
         py: Python<'py>,
         border: &Border,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let placements = project(&self.inner.diagram, &border.inner);
+        let placements = project(self.inner.model.diagram(), &border.inner);
         answer::rows(py, placements.coordinates, placements.dimensions)
     }
 
@@ -485,7 +485,7 @@ impl Diagram {
     ) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for i in 0..border.inner.count() {
-            let curve = arc(&self.inner.diagram, &border.inner, i, points);
+            let curve = arc(self.inner.model.diagram(), &border.inner, i, points);
             match curve.map_err(core("X_new"))? {
                 Some(curve) => list.append(answer::arc(py, curve)?)?,
                 None => list.append(py.None())?,
@@ -495,7 +495,7 @@ impl Diagram {
     }
 
     fn __repr__(&self) -> String {
-        let diagram = &self.inner.diagram;
+        let diagram = self.inner.model.diagram();
         format!(
             "<adjoin diagram of {} objects on {} axes>",
             diagram.count(),
