@@ -103,10 +103,10 @@ impl Landmarks {
 fn counted(found: usize, n: usize) -> Result<(), Error> {
     match found {
         0..2 => Err(Error::TooFewObjects { found, expected: 2 }),
-        _ if found > n => Err(Error::Length {
-            what: "landmarks",
-            found,
-            expected: n,
+        _ if found > n => Err(Error::Setting {
+            what: "the number of landmarks",
+            found: found as f64,
+            expected: "at most as many as there are objects",
         }),
         _ => Ok(()),
     }

@@ -27,9 +27,10 @@ use crate::laplacian::{Laplacian, Side};
 use crate::measure::Measured;
 use crate::parallel::Watch;
 use crate::pca::Pca;
-use crate::place::{self, offered, place, place_border};
+use crate::place::{self, offered, place_border};
 use crate::placement::{Placements, Strategy};
 use crate::procrustes::Motion;
+use crate::project::project;
 use crate::proximity::{Kind, Proximities, checked_labels};
 use crate::streaming::Streamed;
 
@@ -114,6 +115,45 @@ pub struct Parts {
     pub finish: Finish,
     /// The references by their features, and the measure; none if only proximities are known.
     pub source: Option<Measured>,
+}
+
+/// What newcomers are to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bordered {
+    /// What they are to its diagram.
+    pub border: Border,
+    /// Their degrees, if the method gives them any; otherwise empty.
+    pub degrees: Vec<f64>,
+}
+
+impl Bordered {
+    fn empty(dimensions: usize) -> Self {
+        Self {
+            border: Border {
+                dimensions,
+                projections: Vec::new(),
+                beta: Vec::new(),
+                b_norm_squared: Vec::new(),
+                outside: Vec::new(),
+                observed: Vec::new(),
+            },
+            degrees: Vec::new(),
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        let (mine, theirs) = (&mut self.border, other.border);
+        mine.projections.extend(theirs.projections);
+        mine.beta.extend(theirs.beta);
+        mine.b_norm_squared.extend(theirs.b_norm_squared);
+        mine.outside.extend(theirs.outside);
+        mine.observed.extend(theirs.observed);
+        self.degrees.extend(other.degrees);
+    }
+
+    fn degree(&self, i: usize) -> f64 {
+        self.degrees.get(i).copied().unwrap_or(f64::NAN)
+    }
 }
 
 /// A diagram and the way onto it. It does not change: newcomers are placed on it, not in it.
@@ -221,7 +261,7 @@ impl Model {
             let mut finished = Mat::zeros(count, d);
             for i in 0..count {
                 let mut y: Vec<f64> = configuration.row(i).iter().copied().collect();
-                model.finish(&mut y, degree(i));
+                model.finish_point(&mut y, degree(i));
                 y.into_iter()
                     .enumerate()
                     .for_each(|(j, v)| finished[(i, j)] = v);
@@ -330,6 +370,15 @@ impl Model {
         newcomers: &Streamed<'_>,
         settings: &place::Settings<'_>,
     ) -> Result<Placements, Error> {
+        Ok(self.place_bordered(newcomers, settings)?.1)
+    }
+
+    /// The same with what the newcomers are to the diagram, to draw their arcs later.
+    pub fn place_bordered(
+        &self,
+        newcomers: &Streamed<'_>,
+        settings: &place::Settings<'_>,
+    ) -> Result<(Bordered, Placements), Error> {
         offered(self.diagram(), settings.strategy)?;
         let watch = settings.watch.map(|w| ("placing newcomers", w));
         let alone = place::Settings {
@@ -339,12 +388,39 @@ impl Model {
         };
         let blocks = newcomers.each_block(settings.threads, watch, |_, block| {
             let arrived = self.arrive(block)?;
-            let mut placements = place(self.diagram(), &arrived.newcomers(block), &alone)?;
-            self.finish_all(&mut placements, &arrived);
-            Ok(placements)
+            let block = arrived.newcomers(block);
+            let border = Border::new(self.diagram(), &block, 1, None)?;
+            let mut placements = place_border(self.diagram(), &block, &border, &alone)?;
+            let bordered = arrived.bordered(border);
+            self.finish(&mut placements, &bordered.degrees);
+            Ok((bordered, placements))
         })?;
         let d = self.diagram().dimensions();
-        let mut all = Placements::empty(settings.strategy, 0, d);
+        let mut all = (
+            Bordered::empty(d),
+            Placements::empty(settings.strategy, 0, d),
+        );
+        for (bordered, placements) in blocks {
+            all.0.append(bordered);
+            all.1.append(placements);
+        }
+        Ok(all)
+    }
+
+    /// What newcomers are to the diagram.
+    pub fn border(
+        &self,
+        newcomers: &Streamed<'_>,
+        threads: usize,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Bordered, Error> {
+        let watch = watch.map(|w| ("reading newcomers", w));
+        let blocks = newcomers.each_block(threads, watch, |_, block| {
+            let arrived = self.arrive(block)?;
+            let border = Border::new(self.diagram(), &arrived.newcomers(block), 1, None)?;
+            Ok(arrived.bordered(border))
+        })?;
+        let mut all = Bordered::empty(self.diagram().dimensions());
         blocks.into_iter().for_each(|b| all.append(b));
         Ok(all)
     }
@@ -355,21 +431,32 @@ impl Model {
         newcomers: &Features,
         settings: &place::Settings<'_>,
     ) -> Result<Placements, Error> {
-        if let (Method::Pca(pca), true) =
-            (&self.parts.method, settings.strategy != Strategy::Stress)
-        {
-            // The border of principal components needs no proximities.
-            offered(self.diagram(), settings.strategy)?;
-            let source = self.require_source()?;
-            let border = pca.border(source.features(), newcomers, settings.threads)?;
-            let nothing = MatRef::from_row_major_slice(&[], newcomers.count(), 0);
-            let names = Newcomers::<f64> {
-                labels: Some(newcomers.labels()),
-                ..Newcomers::new(nothing)
-            };
-            return place_border(self.diagram(), &names, &border, settings);
+        Ok(self.place_features_bordered(newcomers, settings)?.1)
+    }
+
+    /// The same with what the newcomers are to the diagram.
+    pub fn place_features_bordered(
+        &self,
+        newcomers: &Features,
+        settings: &place::Settings<'_>,
+    ) -> Result<(Bordered, Placements), Error> {
+        let Method::Pca(pca) = &self.parts.method else {
+            return self.by_features(newcomers, |s| self.place_bordered(s, settings));
+        };
+        if settings.strategy == Strategy::Stress {
+            return self.by_features(newcomers, |s| self.place_bordered(s, settings));
         }
-        self.by_features(newcomers, |streamed| self.place(streamed, settings))
+        // The border of principal components needs no proximities.
+        offered(self.diagram(), settings.strategy)?;
+        let source = self.require_source()?;
+        let border = pca.border(source.features(), newcomers, settings.threads)?;
+        let names = Newcomers::<f64> {
+            labels: Some(newcomers.labels()),
+            ..Newcomers::new(MatRef::from_row_major_slice(&[], newcomers.count(), 0))
+        };
+        let placements = place_border(self.diagram(), &names, &border, settings)?;
+        let degrees = Vec::new();
+        Ok((Bordered { border, degrees }, placements))
     }
 
     /// Runs `work` on newcomers as rows of proximities to the references, made from their features.
@@ -405,22 +492,29 @@ impl Model {
         threads: usize,
         watch: Option<Watch<'_>>,
     ) -> Result<Vec<Option<Arc>>, Error> {
-        let watch = watch.map(|w| ("drawing arcs", w));
-        let blocks = newcomers.each_block(threads, watch, |_, block| {
-            let arrived = self.arrive(block)?;
-            let border = Border::new(self.diagram(), &arrived.newcomers(block), 1, None)?;
-            let arc = |i: usize| {
-                let mut arc = arc::arc(self.diagram(), &border, i, points)?;
-                if let Some(arc) = &mut arc {
-                    for y in arc.coordinates.chunks_exact_mut(arc.dimensions) {
-                        self.finish(y, arrived.degree(i));
-                    }
+        let bordered = self.border(newcomers, threads, watch)?;
+        self.arcs_of(&bordered, points)
+    }
+
+    /// The same of newcomers whose border is known already.
+    pub fn arcs_of(&self, newcomers: &Bordered, points: usize) -> Result<Vec<Option<Arc>>, Error> {
+        let one = |i: usize| {
+            let mut arc = arc::arc(self.diagram(), &newcomers.border, i, points)?;
+            if let Some(arc) = &mut arc {
+                for y in arc.coordinates.chunks_exact_mut(arc.dimensions) {
+                    self.finish_point(y, newcomers.degree(i));
                 }
-                Ok(arc)
-            };
-            (0..border.count()).map(arc).collect::<Result<Vec<_>, _>>()
-        })?;
-        Ok(blocks.into_iter().flatten().collect())
+            }
+            Ok(arc)
+        };
+        (0..newcomers.border.count()).map(one).collect()
+    }
+
+    /// The projections of newcomers whose border is known already.
+    pub fn project(&self, newcomers: &Bordered) -> Placements {
+        let mut placements = project(self.diagram(), &newcomers.border);
+        self.finish(&mut placements, &newcomers.degrees);
+        placements
     }
 
     /// Places newcomers by every strategy that applies. All their proximities are in memory together.
@@ -434,7 +528,7 @@ impl Model {
         let all = arrived.streamed(newcomers);
         let mut comparison = compare::compare(self.diagram(), &all, threads, watch)?;
         for placements in &mut comparison.placements {
-            self.finish_all(placements, &arrived);
+            self.finish(placements, &arrived.degrees());
         }
         Ok(comparison)
     }
@@ -476,12 +570,12 @@ impl Model {
             }
         };
         let mut together = reconstruct_jointly(self.diagram(), &all, own.as_ref(), threads, watch)?;
-        self.finish_all(&mut together.placements, &arrived);
+        self.finish(&mut together.placements, &arrived.degrees());
         Ok(together)
     }
 
     /// From a newcomer's coordinates on the diagram to those on the map, in place.
-    fn finish(&self, y: &mut [f64], degree: f64) {
+    fn finish_point(&self, y: &mut [f64], degree: f64) {
         match &self.parts.finish {
             Finish::None => {}
             Finish::Motion(motion) => {
@@ -500,16 +594,19 @@ impl Model {
         }
     }
 
-    fn finish_all(&self, placements: &mut Placements, arrived: &Arrived) {
+    /// From placements on the diagram to those on the map; `degrees` are the newcomers', where a random walk's
+    /// scaling needs them, otherwise empty.
+    pub fn finish(&self, placements: &mut Placements, degrees: &[f64]) {
         if self.parts.finish == Finish::None {
             return;
         }
+        let degree = |i: usize| degrees.get(i).copied().unwrap_or(f64::NAN);
         let d = placements.dimensions;
         for (i, y) in placements.coordinates.chunks_exact_mut(d).enumerate() {
-            self.finish(y, arrived.degree(i));
+            self.finish_point(y, degree(i));
         }
         for (i, y) in &mut placements.alternatives {
-            self.finish(y, arrived.degree(*i));
+            self.finish_point(y, degree(*i));
         }
     }
 
@@ -613,9 +710,16 @@ struct Arrived {
 }
 
 impl Arrived {
-    /// The degree of newcomer `i`, if it has one.
-    fn degree(&self, i: usize) -> f64 {
-        self.sides.get(i).map_or(f64::NAN, |s| s.degree)
+    /// The newcomers' degrees, if they have any.
+    fn degrees(&self) -> Vec<f64> {
+        self.sides.iter().map(|s| s.degree).collect()
+    }
+
+    fn bordered(&self, border: Border) -> Bordered {
+        Bordered {
+            border,
+            degrees: self.degrees(),
+        }
     }
 
     /// The newcomers of a block, as the diagram sees them.

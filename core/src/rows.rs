@@ -11,6 +11,7 @@ use faer::MatRef;
 
 use crate::error::Error;
 use crate::parallel::{self, Watch, threads_meant};
+use crate::proximity::Element;
 
 /// Numbers of a band that one thread fills at a time.
 const COLLECTED: usize = 1 << 18;
@@ -29,7 +30,7 @@ pub trait Rows: Sync {
     fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), Error>;
 }
 
-impl Rows for MatRef<'_, f64> {
+impl<T: Element> Rows for MatRef<'_, T> {
     fn rows(&self) -> usize {
         self.nrows()
     }
@@ -41,7 +42,7 @@ impl Rows for MatRef<'_, f64> {
     fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
         for (i, row) in range.zip(out.chunks_exact_mut(self.ncols().max(1))) {
             for (j, value) in row.iter_mut().enumerate() {
-                *value = self[(i, j)];
+                *value = self[(i, j)].to_f64();
             }
         }
         Ok(())
