@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use adjoin::dimension::dimensions;
 use adjoin::measure::{Measure, Measured};
+use adjoin::model::Method;
 use adjoin::proximity::Correction;
 use adjoin_formats::{Map, read_map};
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ fn as_json(map: &Map) -> String {
         "kind": diagram.kind().word(),
         "correction": correction,
         "correction_constant": constant,
-        "origin": if diagram.centring().weights.is_some() { "weighted" } else { "centroid" },
+        "origin": origin(map),
         "configuration": if diagram.parts().given { "given" } else { "fitted" },
         "eigenvalues": diagram.eigenvalues(),
         "explained": table::proportions(diagram),
@@ -97,8 +98,8 @@ fn as_text(map: &Map) -> String {
     if diagram.parts().given {
         line("configuration", "given, not fitted".to_owned());
     }
-    if diagram.centring().weights.is_some() {
-        line("origin", "weighted".to_owned());
+    if let origin @ ("weighted" | "none") = origin(map) {
+        line("origin", origin.to_owned());
     }
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
@@ -225,6 +226,15 @@ fn measure_json(source: &Measured) -> Value {
         "parameters": parameters,
         "features": source.features().names(),
     })
+}
+
+/// Where the origin is; a normalised kernel is not centred.
+fn origin(map: &Map) -> &'static str {
+    match (map.model.method(), &map.model.diagram().centring().weights) {
+        (Method::Laplacian(_), _) => "none",
+        (_, Some(_)) => "weighted",
+        (_, None) => "centroid",
+    }
 }
 
 /// How many landmarks there are, if not all objects are.
