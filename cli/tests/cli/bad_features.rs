@@ -147,6 +147,14 @@ fn add_refuses() {
             refused(&folder, command, 1, said);
         }
     }
+    folder.write("narrow.tsv", "label\tx\ty\nEve\t1\t2\nFay\t3\t2\n");
+    assert_eq!(folder.run("convert narrow.tsv narrow.npy").code, 0);
+    refused(
+        &folder,
+        "add map.adjoin narrow.npy",
+        1,
+        &["narrow.npy: found 2 columns", "the map's 3 features"],
+    );
     refused(
         &folder,
         "add map.adjoin good.tsv --proximities",
