@@ -160,6 +160,21 @@ impl Features {
         Self { labels, content }
     }
 
+    /// The same objects under other labels.
+    pub fn with_labels(mut self, labels: Vec<String>) -> Result<Self, Error> {
+        self.labels = checked_labels(Some(labels), self.count())?;
+        Ok(self)
+    }
+
+    /// The same numbers under other names of the features.
+    pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
+        let width = self.width();
+        if let Content::Numbers { names: own, .. } = &mut self.content {
+            *own = checked_names(Some(names), width)?;
+        }
+        Ok(self)
+    }
+
     /// These objects with their features in the order of `names`, none missing and none besides; no names
     /// mean texts.
     pub fn matched(&self, names: &[String]) -> Result<Cow<'_, Self>, Error> {
