@@ -249,9 +249,7 @@ pub fn kernel_pca(
                 let proximities = Proximities::new(entries, Kind::Similarity, labels, threads)?;
                 let diagram = axes.fit(
                     proximities.count(),
-                    |d| {
-                        adjoin::Diagram::fit(&proximities, &settings(d, solver, threads, watch))
-                    },
+                    |d| adjoin::Diagram::fit(&proximities, &settings(d, solver, threads, watch)),
                     |d| d.summary(),
                 )?;
                 let mut parts = Model::from(diagram).into_parts();

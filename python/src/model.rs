@@ -8,7 +8,9 @@ use adjoin::border::Newcomers;
 use adjoin::compare::compare;
 use adjoin::jointly::reconstruct_border_jointly;
 use adjoin::measure::Measure;
-use adjoin::model::{Bordered, Method};
+use adjoin::graph::Neighbourhood;
+use adjoin::laplacian::Affinity;
+use adjoin::model::{Bordered, Finish, Method};
 use adjoin::place::{self, offered, place_border};
 use adjoin::placement::Placements;
 use adjoin::proximity::Element;
@@ -106,7 +108,12 @@ impl Arrivals<'_> {
         let count = self.values.rows();
         let numbered = || (1..=count).map(|i| format!("new{i}")).collect();
         let labels = self.labels.clone().unwrap_or_else(numbered);
-        features(&self.values, Some(labels), self.names.clone(), &self.argument)
+        features(
+            &self.values,
+            Some(labels),
+            self.names.clone(),
+            &self.argument,
+        )
     }
 }
 
@@ -127,7 +134,10 @@ impl Model {
 
     /// Whether newcomers' proximities are to the diagram's own objects, as they are.
     fn direct(&self) -> bool {
-        !matches!(self.model().method(), Method::Isomap(_) | Method::Laplacian(_))
+        !matches!(
+            self.model().method(),
+            Method::Isomap(_) | Method::Laplacian(_)
+        )
     }
 
     /// Places newcomers, each by itself.
@@ -347,6 +357,51 @@ impl Model {
         self.inner.settings.clone()
     }
 
+    /// Whether newcomers may come as features.
+    #[getter]
+    fn has_source(&self) -> bool {
+        self.model().source().is_some()
+    }
+
+    /// What the method was told, and landmarks by position; nothing where it was told nothing.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let parts = self.model().parts();
+        let near = |neighbourhood: Option<Neighbourhood>| match neighbourhood {
+            Some(Neighbourhood::Nearest(k)) => (Some(k), None),
+            Some(Neighbourhood::Radius(r)) => (None, Some(r)),
+            None => (None, None),
+        };
+        dict.set_item("rotate", matches!(parts.finish, Finish::Motion(_)))?;
+        match &parts.method {
+            Method::Landmark { landmarks } => dict.set_item("landmarks", landmarks)?,
+            Method::Isomap(isomap) => {
+                let (neighbors, radius) = near(Some(isomap.neighbourhood));
+                dict.set_item("n_neighbors", neighbors)?;
+                dict.set_item("radius", radius)?;
+                if parts.objects.is_some() {
+                    dict.set_item("landmarks", &isomap.sources)?;
+                }
+            }
+            Method::Laplacian(laplacian) => {
+                let (neighbors, radius) = near(laplacian.neighbourhood);
+                dict.set_item("n_neighbors", neighbors)?;
+                dict.set_item("radius", radius)?;
+                dict.set_item("alpha", laplacian.alpha)?;
+                dict.set_item("diagonal", laplacian.diagonal)?;
+                if let Affinity::Heat { gamma } = laplacian.affinity {
+                    dict.set_item("gamma", gamma)?;
+                }
+                if let Finish::Walk { time } = parts.finish {
+                    dict.set_item("time", time)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(dict)
+    }
+
     /// The measure, its parameters and the references' features and their names, if the model has them.
     #[getter]
     fn source<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -508,7 +563,11 @@ impl Model {
                 let made = match (between, model.source()) {
                     (None, Some(source)) => {
                         let against = source.against(&new).map_err(|e| (e, false))?;
-                        Some(against.between(threads, Some(watch)).map_err(|e| (e, false))?)
+                        Some(
+                            against
+                                .between(threads, Some(watch))
+                                .map_err(|e| (e, false))?,
+                        )
                     }
                     _ => None,
                 };

@@ -36,7 +36,7 @@ def test_the_same_map_is_fitted(files):
     ours, theirs = (adjoin.load(shell.folder / f"{name}.adjoin") for name in ("python", "shell"))
     assert np.array_equal(ours.embedding_, theirs.embedding_)
     assert np.array_equal(ours.eigenvalues_, theirs.eigenvalues_)
-    assert ours.diagram_.settings == theirs.diagram_.settings
+    assert ours.model_.settings == theirs.model_.settings
 
 
 @pytest.mark.parametrize("strategy", ["project", "reconstruct", "hyperplane", "augment", "stress"])
@@ -104,7 +104,7 @@ def test_a_map_of_features_takes_distances_when_loaded(split, tmp_path):
     model = adjoin.ClassicalMDS(2).fit(old)
     model.save(tmp_path / "map.adjoin")
     loaded = adjoin.load(tmp_path / "map.adjoin")
-    assert loaded.metric == "precomputed" and loaded.diagram_.settings["metric"] == "euclidean"
+    assert loaded.metric == "precomputed" and loaded.model_.settings["metric"] == "euclidean"
     assert np.allclose(loaded.transform(D_new), model.transform(new))
 
 
