@@ -7,9 +7,11 @@ mod compare;
 mod convert;
 mod demo;
 mod error;
+mod family;
 mod fit;
 mod info;
 mod input;
+mod rectangle;
 mod table;
 mod words;
 
