@@ -138,7 +138,7 @@ def test_families_are_the_same_in_the_shell(model, words, shell, tmp_path):
     np.testing.assert_allclose(loaded.embedding_, model.embedding_, atol=1e-9 * np.abs(model.embedding_).max())
     for name, one in (("ours", model), ("theirs", loaded)):
         shell("add", f"{name}.adjoin", "new.csv", "--strategy", "reconstruct", "-o", "out.csv")
-        out = pd.read_csv(tmp_path / "out.csv", index_col="label", float_precision="round_trip")
+        out = pd.read_csv(tmp_path / "out.csv", index_col="label")
         placed = one.add(new, strategy="reconstruct")
         assert out.index.tolist() == placed.labels
         assert np.array_equal(out[["axis1", "axis2"]].to_numpy(), placed.coordinates)
