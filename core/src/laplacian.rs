@@ -15,7 +15,8 @@
 //! ```
 //!
 //! so that it is similarities to the diagram like any others: projection is the Nyström formula Λ^{-½}U'b, and
-//! reconstruction, the arc and joint placement come with it. An old object that comes as a newcomer lands on itself.
+//! reconstruction, the arc and joint placement come with it. An old object that comes as a newcomer lands on itself
+//! (but for the ends of links that join the pieces of a graph, which a newcomer does not have).
 //!
 //! **K** is the heat kernel exp(−γδ²), a similarity that the caller has, or 1 between neighbours. With a
 //! neighbourhood, K_ij counts half if j is among the neighbours of i and half if i is among those of j, and each

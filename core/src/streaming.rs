@@ -1,6 +1,6 @@
 //! Newcomers whose proximities are made when they are needed: blocks of rows in, placements out.
 //!
-//! The counterpart of [`place`](crate::place::place) for [`Rows`]: a block of newcomers is made, used and
+//! The counterpart of [`place`](fn@place) for [`Rows`]: a block of newcomers is made, used and
 //! forgotten, so that the k × n proximities never exist together. As a newcomer's border is the same bits in any
 //! batch, so is everything here.
 

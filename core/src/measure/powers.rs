@@ -21,7 +21,7 @@ impl Power {
     /// If 2p is whole and p not large.
     pub(super) fn new(p: f64) -> Option<Self> {
         let twice = 2.0 * p;
-        (twice.fract() == 0.0 && p <= LARGEST).then(|| Self {
+        (twice.fract() == 0.0 && p <= LARGEST).then_some(Self {
             whole: p as u32,
             half: (twice as u32) % 2 == 1,
         })
