@@ -41,7 +41,12 @@ fn features_are_never_a_triangle() {
     std::fs::write(&path, "\ta\tb\na\t0\nb\t7\t0\n").unwrap();
     assert_eq!(
         message(read_features(&path, &options()).unwrap_err()),
-        "f.tsv:3: found 2 values in row \"b\", expected 1, as in the rows before"
+        "f.tsv:2: found 1 value in row \"a\", expected one for each column of the header on line 1"
+    );
+    std::fs::write(&path, "\ta\tb\na\t0\t1\nb\t7\n").unwrap();
+    assert_eq!(
+        message(read_features(&path, &options()).unwrap_err()),
+        "f.tsv:3: found 1 value in row \"b\", expected 2, as in the rows before"
     );
 }
 
@@ -129,7 +134,7 @@ fn texts() {
         assert_eq!(table.features.labels(), ["a", "b"]);
     }
     for (text, said) in [
-        ("", "t.txt: found no texts"),
+        ("\n \n", "t.txt: found no texts"),
         ("a\nb\na\n", "t.txt:3: found the label \"a\" twice"),
         (
             "label,text\na,b,c\n",

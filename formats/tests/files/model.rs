@@ -69,7 +69,7 @@ fn models() -> Vec<Model> {
     };
     let near = laplacian::Settings {
         affinity: laplacian::Affinity::Neighbours,
-        neighbourhood: Some(Neighbourhood::Radius(0.9)),
+        neighbourhood: Some(Neighbourhood::Radius(1.6)),
         ..Default::default()
     };
     let given = laplacian::Settings {
