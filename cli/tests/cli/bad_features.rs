@@ -179,6 +179,7 @@ fn requests_that_make_no_sense() {
         "\ta\tb\tc\na\t0\t1\t2\nb\t1\t0\t3\nc\t2\t3\t0\n",
     );
     folder.write("who.txt", "Ann\nZoe\n");
+    assert_eq!(folder.run("convert old.tsv old.npy").code, 0);
     for (code, arguments, said) in [
         (2, "old.tsv --metric euclidean --kind squared", "--kind"),
         (2, "old.tsv --method pca --metric cityblock", "cityblock"),
@@ -238,7 +239,7 @@ fn requests_that_make_no_sense() {
             "old.tsv --kernel linear --method isomap --neighbors 2",
             "similarities",
         ),
-        (1, "old.tsv --metric levenshtein", ""),
+        (1, "old.npy --metric levenshtein", "texts"),
     ] {
         let run = folder.run(&format!("fit {arguments} -d 1 -o map.adjoin"));
         assert_eq!(run.code, code, "{arguments}: {}", run.err);
