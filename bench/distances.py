@@ -1,6 +1,6 @@
 """Distances from features: adjoin beside SciPy's cdist on the same numbers, in the same run.
 
-    python bench/distances.py [n] [q] [rounds]
+    python bench/distances.py [n] [q] [rounds] [metric ...]
 
 Every metric that both have, n x n distances of q features; seconds, the best of several rounds in turn. "rows" does
 not profit from symmetry, as cdist does not: newcomers come so. Needs NumPy and SciPy.
@@ -40,7 +40,8 @@ METRICS = [
 
 
 def main():
-    n, q, rounds = (int(a) for a in (sys.argv[1:] + ["5000", "100", "3"][len(sys.argv) - 1 :]))
+    n, q, rounds = (int(a) for a in sys.argv[1:4] + ["5000", "100", "3"][len(sys.argv[1:4]) :])
+    wanted = sys.argv[4:]
     build = ["cargo", "build", "--release", "-q", "-p", "adjoin", "--example", "distances"]
     subprocess.run(build, cwd=ROOT, check=True)
     metadata = ["cargo", "metadata", "--format-version=1", "--no-deps"]
@@ -54,6 +55,8 @@ def main():
         for name, values in data.items():
             values.tofile(pathlib.Path(folder) / name)
         for word, options in METRICS:
+            if wanted and word not in wanted:
+                continue
             name = "sets" if word == "jaccard" else "counts"
             values = data[name].astype(bool) if word == "jaccard" else data[name]
             scipy, ours = [], {1: [], 2: []}
