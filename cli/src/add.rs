@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use adjoin::augment;
-use adjoin::jointly::{Together, reconstruct_jointly};
+use adjoin::jointly::Together;
+use adjoin::model::{Method, Model};
 use adjoin::place::{Settings, place, place_on_configuration};
 use adjoin::placement::{Placements, Strategy};
+use adjoin::streaming::Streamed;
 use adjoin_formats::is_map;
 use faer::MatRef;
 
 use crate::args::{Add, Common};
-use crate::error::Error;
-use crate::input::{self, Arrivals};
+use crate::error::{Error, at};
+use crate::input::{self, Arrivals, Wanted};
 use crate::table::{self, Joint, Old, Table};
 use crate::words::Words;
 
@@ -27,12 +29,16 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
     if named == Some(Strategy::Stress) && !is_map(&args.new.map) {
         return on_configuration(args, common, words);
     }
-    let (map, mut arrivals) = input::arrivals(&args.new, file.as_deref(), jointly, common, words)?;
-    let diagram = &map.diagram;
+    let wanted = match jointly {
+        true => Wanted::Together,
+        false => Wanted::Blocks,
+    };
+    let (map, mut arrivals) = input::arrivals(&args.new, file.as_deref(), wanted, common, words)?;
+    let model = &map.model;
     let watch = |p| words.progress(p);
 
     let (placements, joint) = if jointly {
-        let together = together(&map.diagram, &mut arrivals, common, words)?;
+        let together = together(model, &mut arrivals, common, words)?;
         say_how_sure(&together, words);
         let joint = Joint {
             certified: together.certified,
@@ -49,17 +55,7 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
             threads: common.threads,
             watch: Some(&watch),
         };
-        let mut all: Option<Placements> = None;
-        arrivals.each_block(|_, newcomers| {
-            let some = place(diagram, newcomers, &settings)?;
-            match &mut all {
-                None => all = Some(some),
-                Some(all) => all.append(some),
-            }
-            Ok(())
-        })?;
-        let all = all.ok_or_else(|| nobody(&arrivals.source))?;
-        (all, None)
+        (one_by_one(model, &mut arrivals, &settings)?, None)
     };
     words.done();
     finish(
@@ -67,7 +63,7 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
         common,
         words,
         &Table {
-            old: diagram.into(),
+            old: model.into(),
             labels: &arrivals.labels,
             placements: &placements,
             joint,
@@ -100,6 +96,41 @@ pub fn jointly(
         (Some(Some(file)), None) | (_, Some(file)) => Ok(Some(Some(file.clone()))),
         _ => Ok(Some(None)),
     }
+}
+
+/// Places newcomers each by itself, from features or block by block.
+fn one_by_one(
+    model: &Model,
+    arrivals: &mut Arrivals,
+    settings: &Settings<'_>,
+) -> Result<Placements, Error> {
+    if let Some(features) = arrivals.features() {
+        let weights = arrivals.weights.as_deref();
+        let placements = match weights {
+            None => model.place_features(features, settings),
+            Some(_) => model.by_features(features, |streamed| {
+                let weighted = Streamed {
+                    weights,
+                    ..*streamed
+                };
+                model.place(&weighted, settings)
+            }),
+        };
+        return placements.map_err(at(&arrivals.source, &arrivals.lines));
+    }
+    let mut all: Option<Placements> = None;
+    arrivals.each_block(|_, newcomers| {
+        let some = match input::is_direct(model) {
+            true => place(model.diagram(), newcomers, settings)?,
+            false => model.place(&input::streamed_block(newcomers), settings)?,
+        };
+        match &mut all {
+            None => all = Some(some),
+            Some(all) => all.append(some),
+        }
+        Ok(())
+    })?;
+    all.ok_or_else(|| nobody(&arrivals.source))
 }
 
 /// Writes the table, and says which newcomers have no place or more than one.
@@ -187,22 +218,28 @@ pub fn nobody(source: &str) -> Error {
 
 /// Reconstructs all newcomers together.
 pub fn together(
-    diagram: &adjoin::diagram::Diagram,
+    model: &Model,
     arrivals: &mut Arrivals,
     common: &Common,
     words: &Words,
 ) -> Result<Together, Error> {
     let k = arrivals.labels.len();
-    let between = arrivals.take_between()?;
+    // Paths between newcomers go through the old objects.
+    let through =
+        matches!(model.method(), Method::Isomap(_)) && k > 1 && arrivals.between.is_none();
+    let between = match through {
+        true => None,
+        false => Some(arrivals.take_between()?),
+    };
     let watch = |p| words.progress(p);
     let mut answer = None;
     arrivals.each_block(|_, newcomers| {
-        let between = MatRef::from_row_major_slice(&between, k, k);
-        let all = reconstruct_jointly(diagram, newcomers, between, common.threads, Some(&watch))?;
-        answer = Some(all);
+        let between = (between.as_ref()).map(|b| MatRef::from_row_major_slice(b, k, k));
+        let all = input::streamed_block(newcomers);
+        answer = Some(model.jointly(&all, between, common.threads, Some(&watch))?);
         Ok(())
     })?;
-    arrivals.between = Some(between);
+    arrivals.between = between;
     answer.ok_or_else(|| nobody(&arrivals.source))
 }
 

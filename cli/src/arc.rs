@@ -1,14 +1,15 @@
 //! `adjoin arc`: newcomers → points along their arcs.
 
-use adjoin::arc::{Arc as Curve, arc};
-use adjoin::border::Border;
-use adjoin::placement::Status;
-use adjoin::reconstruct::{reconstruct, require_beta};
+use adjoin::arc::Arc as Curve;
+use adjoin::model::Bordered;
+use adjoin::place::Settings;
+use adjoin::placement::{Placements, Status, Strategy};
+use adjoin::streaming::Streamed;
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Arc, Common};
-use crate::error::Error;
-use crate::input;
+use crate::error::{Error, at};
+use crate::input::{self, Wanted};
 use crate::table;
 use crate::words::Words;
 
@@ -19,23 +20,45 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
             args.points
         )));
     }
-    let (map, mut arrivals) = input::arrivals(&args.new, None, false, common, words)?;
-    let diagram = &map.diagram;
-    let mut curves: Vec<(Option<Curve>, Status)> = Vec::new();
+    let (map, mut arrivals) = input::arrivals(&args.new, None, Wanted::Blocks, common, words)?;
+    let model = &map.model;
     let watch = |p| words.progress(p);
-    arrivals.each_block(|_, newcomers| {
-        let border = Border::new(diagram, newcomers, common.threads, Some(&watch))?;
-        require_beta(&border, newcomers, "the arc")?;
-        let ends = reconstruct(diagram, &border, common.threads)?;
-        for i in 0..border.count() {
-            curves.push((arc(diagram, &border, i, args.points)?, ends.status[i]));
-        }
+    let settings = Settings {
+        strategy: Strategy::Reconstruct,
+        threads: common.threads,
+        watch: Some(&watch),
+        ..Default::default()
+    };
+    let mut curves: Vec<(Option<Curve>, Status)> = Vec::new();
+    let mut draw = |(border, ends): (Bordered, Placements)| {
+        let arcs = model.arcs_of(&border, args.points)?;
+        curves.extend(arcs.into_iter().zip(ends.status));
         Ok(())
-    })?;
+    };
+    if let Some(features) = arrivals.features() {
+        let wrong = at(&arrivals.source, &arrivals.lines);
+        let weights = arrivals.weights.as_deref();
+        let bordered = match weights {
+            None => model.place_features_bordered(features, &settings),
+            Some(_) => model.by_features(features, |streamed| {
+                let weighted = Streamed {
+                    weights,
+                    ..*streamed
+                };
+                model.place_bordered(&weighted, &settings)
+            }),
+        };
+        bordered.and_then(&mut draw).map_err(wrong)?;
+    } else {
+        arrivals.each_block(|_, newcomers| {
+            let block = input::streamed_block(newcomers);
+            draw(model.place_bordered(&block, &settings)?)
+        })?;
+    }
     words.done();
     let labels = &arrivals.labels;
     table::write(
-        &frame(diagram.dimensions(), labels, &curves),
+        &frame(model.diagram().dimensions(), labels, &curves),
         &args.output,
         common,
     )?;

@@ -83,6 +83,7 @@ Examples:
     #[command(after_help = "Examples:
   adjoin convert distances.phy distances.tsv
   adjoin convert distances.qza distances.parquet
+  adjoin convert counts.tsv distances.tsv --metric braycurtis
   adjoin convert map.adjoin europe.ordination     for Emperor, QIIME 2 and scikit-bio")]
     Convert(Convert),
     /// Print a script that completes commands in your shell.
@@ -102,15 +103,29 @@ const FIT_HELP: &str =
     "The input is a square of proximities with labels: a table (tab, comma, semicolon or blanks), a
 triangle, PHYLIP, a list of pairs (--format long), .npy, Parquet, or a QIIME 2 .qza; gzipped or not.
 What the numbers are is said by --kind and never guessed.
+With --metric, --kernel or --method pca it is a table of features instead: a row for each object, a
+column for each feature (.npy and Parquet too); the map keeps them, and newcomers come as features.
+
+Methods:
+  cmds        classical scaling of the proximities (PCoA)
+  pca         principal components of features
+  kernel-pca  classical scaling of a kernel
+  landmark    classical scaling of --landmarks, the others projected; also from n × L proximities
+  isomap      classical scaling of paths through a graph of --neighbors or --radius
+  laplacian   Laplacian eigenmaps; diffusion maps with --time
 
 Examples:
   adjoin fit distances.tsv -d 2 -o map.adjoin
   adjoin fit kernel.npy --labels names.txt --kind similarity -d 10 -o map.adjoin
   adjoin fit distances.tsv --configuration published.ordination -o map.adjoin
+  adjoin fit counts.tsv --metric braycurtis -d 2 -o map.adjoin
+  adjoin fit features.npy --metric euclidean --method landmark --landmarks 500 -d 10 -o map.adjoin
+  adjoin fit features.csv --metric euclidean --method isomap --neighbors 10 -d auto -o map.adjoin
   mash dist refs.msh refs.msh | adjoin fit - --format long -d 3 -o map.adjoin";
 
 const ADD_HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any
-order; or it is a square over old and new objects, from which the newcomers are taken.
+order; or it is a square over old and new objects, from which the newcomers are taken. If the map was
+fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
 
 Strategies:
   project      where the newcomer falls in the map's own space; differences the map cannot show
@@ -130,6 +145,7 @@ Examples:
   adjoin add map.adjoin new.tsv --strategy reconstruct --all-minimisers -o placed.csv
   adjoin add map.adjoin new.tsv --jointly between.tsv -o placed.tsv
   adjoin add published.csv new.tsv --strategy stress -o placed.tsv
+  adjoin add isomap.adjoin new_features.csv --jointly -o placed.tsv
   adjoin add map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
 
 const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other,
@@ -171,23 +187,30 @@ pub struct Demo {
 
 #[derive(Debug, Args)]
 pub struct Fit {
-    /// Proximities between the old objects; - for standard input.
+    /// Proximities between the old objects, or their features (with --metric, --kernel or --method pca); - for
+    /// standard input.
     #[arg(required_unless_present = "configuration")]
     pub old: Option<PathBuf>,
-    /// The number of axes.
+    /// The number of axes, or `auto` for as many as the profile likelihood of the eigenvalues suggests.
     #[arg(
         short,
         long,
-        value_name = "N",
+        value_name = "N|auto",
+        value_parser = parse_axes,
         required_unless_present = "configuration"
     )]
-    pub dimensions: Option<usize>,
+    pub dimensions: Option<Axes>,
     /// The map to write.
     #[arg(short, long, value_name = "MAP")]
     pub output: PathBuf,
-    /// What the numbers are.
-    #[arg(long, value_enum, default_value_t = Kind::Dissimilarity)]
-    pub kind: Kind,
+    /// The family of the map [default: cmds, or kernel-pca with --kernel].
+    #[arg(long, value_enum)]
+    pub method: Option<Method>,
+    /// What proximities are [default: dissimilarity; features have the kind of their measure].
+    #[arg(long, value_enum)]
+    pub kind: Option<Kind>,
+    #[command(flatten)]
+    pub measuring: Measuring,
     /// Where the origin is: the label of an old object, or a file of weights that sum to 1.
     #[arg(long, value_name = "LABEL|FILE")]
     pub origin: Option<String>,
@@ -197,6 +220,8 @@ pub struct Fit {
     /// Take this configuration (coordinates with labels) instead of fitting one.
     #[arg(long, value_name = "FILE")]
     pub configuration: Option<PathBuf>,
+    #[command(flatten)]
+    pub family: Family,
     /// Which eigensolver: by size, all eigenvalues, or only the largest.
     #[arg(long, value_enum, default_value_t = Solver::Auto)]
     pub solver: Solver,
@@ -204,13 +229,142 @@ pub struct Fit {
     pub reading: Reading,
 }
 
+/// How many axes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axes {
+    Number(usize),
+    Auto,
+}
+
+/// How proximities are made from features.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Features")]
+pub struct Measuring {
+    /// Compare features by this metric: euclidean, sqeuclidean, cityblock, chebyshev, minkowski, cosine, correlation,
+    /// braycurtis, canberra, jaccard, tanimoto, ruzicka, hamming, aitchison; texts: levenshtein, jaro-winkler.
+    #[arg(long, value_name = "NAME", conflicts_with = "kernel")]
+    pub metric: Option<String>,
+    /// Compare features by this kernel: linear, rbf, laplacian, poly, sigmoid, cosine, tanimoto, minmax.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// γ of the kernels rbf, laplacian, poly and sigmoid, and of the heat kernel [default: 1 / number of features].
+    #[arg(long, value_name = "G")]
+    pub gamma: Option<f64>,
+    /// The degree of the kernel poly [default: 3].
+    #[arg(long, value_name = "N")]
+    pub degree: Option<f64>,
+    /// The constant of the kernels poly and sigmoid [default: 1].
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub coef0: Option<f64>,
+    /// The power of the metric minkowski [default: 2].
+    #[arg(long, value_name = "P")]
+    pub power: Option<f64>,
+}
+
+/// Options of landmark MDS, Isomap and Laplacian eigenmaps.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Families")]
+pub struct Family {
+    /// landmark, isomap: how many landmarks, or a file of their labels.
+    #[arg(long, value_name = "N|FILE")]
+    pub landmarks: Option<String>,
+    /// How landmarks are chosen [default: maxmin].
+    #[arg(long, value_enum, requires = "landmarks")]
+    pub choose: Option<Choose>,
+    /// The seed of that choice [default: 0].
+    #[arg(long, value_name = "N", requires = "landmarks")]
+    pub seed: Option<u64>,
+    /// Turn all objects about landmarks to their own principal axes.
+    #[arg(long)]
+    pub rotate: bool,
+    /// isomap, laplacian: neighbours are the K nearest.
+    #[arg(
+        long,
+        value_name = "K",
+        visible_alias = "neighbours",
+        conflicts_with = "radius"
+    )]
+    pub neighbors: Option<usize>,
+    /// isomap, laplacian: neighbours are all within R.
+    #[arg(long, value_name = "R")]
+    pub radius: Option<f64>,
+    /// What to do with a graph that falls apart [default: refuse].
+    #[arg(long, value_enum)]
+    pub disconnected: Option<Disconnected>,
+    /// laplacian: how similar objects are [default: given for similarities, neighbours with neighbours and no
+    /// --gamma, otherwise heat].
+    #[arg(long, value_enum)]
+    pub affinity: Option<Affinity>,
+    /// laplacian: how much of the sampling density to take off, from 0 (nothing, the default) to 1.
+    #[arg(long, value_name = "A")]
+    pub alpha: Option<f64>,
+    /// laplacian: coordinates of the random walk at time T (a diffusion map; 0 is Belkin and Niyogi's eigenmap).
+    #[arg(long, value_name = "T")]
+    pub time: Option<f64>,
+    /// laplacian: no object is similar to itself (as scikit-learn's SpectralEmbedding has it).
+    #[arg(long)]
+    pub no_diagonal: bool,
+}
+
+/// Families of maps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Classical scaling, also called PCoA.
+    Cmds,
+    /// Principal components of features.
+    Pca,
+    /// Kernel PCA.
+    KernelPca,
+    /// Landmark MDS.
+    Landmark,
+    /// Isomap, with --landmarks landmark Isomap.
+    Isomap,
+    /// Laplacian eigenmaps and diffusion maps.
+    Laplacian,
+}
+
+/// How landmarks are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Choose {
+    /// At random.
+    Random,
+    /// Each next one the farthest from those before.
+    Maxmin,
+}
+
+/// What to do with a graph that falls apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Disconnected {
+    /// Fail.
+    Refuse,
+    /// Keep the largest component.
+    Largest,
+    /// Join the components by their nearest pairs.
+    Join,
+}
+
+/// How similar objects are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Affinity {
+    /// exp(−γδ²).
+    Heat,
+    /// 1 between neighbours.
+    Neighbours,
+    /// As given.
+    Given,
+}
+
 /// How newcomers are told.
 #[derive(Debug, Clone, Args)]
 pub struct New {
     /// The map (for `add --strategy stress`, any file of labelled coordinates will do).
     pub map: PathBuf,
-    /// Proximities of the newcomers to the old objects; - for standard input.
+    /// The newcomers: their features if the map was fitted to features, otherwise their proximities to the old
+    /// objects; - for standard input.
     pub new: PathBuf,
+    /// NEW has proximities though the map was fitted to features.
+    #[arg(long)]
+    pub proximities: bool,
     /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
     #[arg(long = "self", value_name = "FILE|NUMBER")]
     pub itself: Option<String>,
@@ -273,6 +427,9 @@ pub struct Compare {
     /// Proximities between the newcomers: adds the joint reconstruction.
     #[arg(long, value_name = "BETWEEN")]
     pub between: Option<PathBuf>,
+    /// Add the joint reconstruction, from the newcomers' features.
+    #[arg(long)]
+    pub jointly: bool,
     /// A table to write instead of the report.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -282,8 +439,12 @@ pub struct Compare {
 pub struct Plot {
     /// The map, or any file of labelled coordinates.
     pub map: PathBuf,
-    /// Proximities of the newcomers to the old objects; - for standard input.
+    /// The newcomers: their features if the map was fitted to features, otherwise their proximities to the old
+    /// objects; - for standard input.
     pub new: Option<PathBuf>,
+    /// NEW has proximities though the map was fitted to features.
+    #[arg(long)]
+    pub proximities: bool,
     /// The picture to write: .svg, .png or .pdf.
     #[arg(short, long, value_name = "FIGURE")]
     pub output: PathBuf,
@@ -297,7 +458,7 @@ pub struct Plot {
     #[arg(long, value_name = "N", default_value_t = 300.0)]
     pub dpi: f64,
     /// Which axes, across and up [default: 1,2].
-    #[arg(long, value_name = "A,B", value_parser = parse_axes)]
+    #[arg(long, value_name = "A,B", value_parser = parse_pair)]
     pub axes: Option<[usize; 2]>,
     /// Leave labels out.
     #[arg(long)]
@@ -341,10 +502,12 @@ pub struct Info {
 
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// Proximities in any format, or a map.
+    /// Proximities in any format, or a map; with --metric or --kernel, features.
     pub input: PathBuf,
     /// The file to write; the format is that of its extension.
     pub output: PathBuf,
+    #[command(flatten)]
+    pub measuring: Measuring,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -419,6 +582,16 @@ impl From<Kind> for adjoin::proximity::Kind {
     }
 }
 
+fn parse_axes(word: &str) -> Result<Axes, String> {
+    match word {
+        "auto" => Ok(Axes::Auto),
+        _ => word
+            .parse()
+            .map(Axes::Number)
+            .map_err(|_| "expected a number of axes, or auto".into()),
+    }
+}
+
 fn parse_format(word: &str) -> Result<Format, String> {
     Format::ALL
         .into_iter()
@@ -429,7 +602,7 @@ fn parse_format(word: &str) -> Result<Format, String> {
         })
 }
 
-fn parse_axes(text: &str) -> Result<[usize; 2], String> {
+fn parse_pair(text: &str) -> Result<[usize; 2], String> {
     let axes: Result<Vec<usize>, _> = text.split(',').map(|a| a.trim().parse()).collect();
     match axes.as_deref() {
         Ok(&[a, b]) if a > 0 && b > 0 && a != b => Ok([a, b]),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use adjoin::border::Newcomers;
-use adjoin::compare::{Comparison, compare, distance_errors};
+use adjoin::compare::{Comparison, distance_errors};
 use adjoin::diagram::Diagram;
 use adjoin::diagram::FitSettings;
 use adjoin::jointly::Together;
@@ -16,7 +16,7 @@ use faer::Mat;
 use crate::add::together;
 use crate::args::{Common, Compare};
 use crate::error::Error;
-use crate::input;
+use crate::input::{self, Wanted};
 use crate::table;
 use crate::words::Words;
 
@@ -25,14 +25,20 @@ const AXES_SHOWN: usize = 3;
 
 pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> {
     let file = args.between.as_deref();
-    let (map, mut arrivals) = input::arrivals(&args.new, file, true, common, words)?;
-    let diagram = &map.diagram;
+    let wanted = match args.jointly {
+        true => Wanted::Together,
+        false => Wanted::Whole,
+    };
+    let (map, mut arrivals) = input::arrivals(&args.new, file, wanted, common, words)?;
+    let model = &map.model;
+    let diagram = model.diagram();
     let watch = |p| words.progress(p);
     let (mut comparison, mut anew) = (None, None);
     let (between, old) = (arrivals.between.take(), arrivals.old.take());
     arrivals.each_block(|_, newcomers| {
-        comparison = Some(compare(diagram, newcomers, common.threads, Some(&watch))?);
-        if let (Some(old), Some(between)) = (&old, &between) {
+        let all = input::streamed_block(newcomers);
+        comparison = Some(model.compare(&all, common.threads, Some(&watch))?);
+        if let (Some(old), Some(between), true) = (&old, &between, input::is_direct(model)) {
             anew = reembedded(diagram, newcomers, old, between, common)?;
         }
         Ok(())
@@ -44,18 +50,20 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
             arrivals.source
         )));
     };
-    let jointly = match &arrivals.between {
-        Some(_) if arrivals.labels.len() > 1 => {
-            Some(together(diagram, &mut arrivals, common, words)?)
-        }
-        _ => None,
+    let several = arrivals.labels.len() > 1;
+    let jointly = match several && (arrivals.between.is_some() || args.jointly) {
+        true => Some(together(model, &mut arrivals, common, words)?),
+        false => None,
     };
     let mut errors = Vec::new();
     if let Some(together) = &jointly {
-        arrivals.each_block(|_, newcomers| {
-            errors = distance_errors(diagram, newcomers, &together.placements);
-            Ok(())
-        })?;
+        errors = vec![f64::NAN; arrivals.labels.len()];
+        if input::is_direct(model) {
+            arrivals.each_block(|_, newcomers| {
+                errors = distance_errors(diagram, newcomers, &together.placements);
+                Ok(())
+            })?;
+        }
     }
     let jointly = jointly.as_ref().map(|together| (together, &errors[..]));
     words.done();

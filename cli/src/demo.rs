@@ -3,13 +3,15 @@
 //! Road distances in kilometres between 21 European cities (the data set `eurodist` of R). Eighteen are
 //! fitted; Athens, Stockholm and Vienna are added, which are not all equally well described by the map.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use adjoin::arc::arc;
 use adjoin::border::{Border, Newcomers};
+use adjoin::diagram::FitSettings;
 use adjoin::place::{Settings, place};
 use adjoin::placement::{Placements, Strategy};
-use adjoin_formats::{Format, Matrix, ReadOptions, read, write_map};
+use adjoin_formats::{Format, Map, Matrix, ReadOptions, read, write_map};
 use clap::Parser;
 use faer::MatRef;
 
@@ -48,9 +50,18 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         ..Default::default()
     };
     let matrix = adjoin_formats::square(read(&file("old.tsv"), &options)?)?;
-    let map = fit::fit(&fit_arguments()?, &matrix, common, words)?;
+    let settings = FitSettings {
+        threads: common.threads,
+        ..Default::default()
+    };
+    let map = Map {
+        model: fit::fit(&fit_arguments()?, &matrix, &settings, words)?,
+        settings: BTreeMap::from([("dimensions".into(), "2".into())]),
+        provenance: matrix.provenance.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
     write_map(&map, &file("europe.adjoin"))?;
-    let diagram = &map.diagram;
+    let diagram = map.model.diagram();
 
     // Add, by both strategies.
     let arrivals = read(&file("new.tsv"), &options)?;
@@ -65,7 +76,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         };
         let placements = place(diagram, &newcomers, &settings).map_err(&wrong)?;
         let table = Table {
-            old: diagram.into(),
+            old: (&map.model).into(),
             labels: &arrivals.rows,
             placements: &placements,
             joint: None,

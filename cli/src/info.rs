@@ -2,13 +2,19 @@
 
 use std::fmt::Write;
 
+use adjoin::dimension::dimensions;
+use adjoin::measure::{Measure, Measured};
+use adjoin::model::Method;
 use adjoin::proximity::Correction;
 use adjoin_formats::{Map, read_map};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
 use crate::error::Error;
 use crate::table;
+
+/// Eigenvalues shown for reading; --json has them all.
+const SCREE: usize = 10;
 
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
     let map = read_map(&args.map)?;
@@ -21,7 +27,7 @@ pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
 }
 
 fn as_json(map: &Map) -> String {
-    let diagram = &map.diagram;
+    let diagram = map.model.diagram();
     let summary = diagram.summary();
     let (correction, constant) = correction(diagram.parts().correction);
     let known: Vec<Option<f64>> = diagram
@@ -29,16 +35,28 @@ fn as_json(map: &Map) -> String {
         .iter()
         .map(|v| Some(*v).filter(|v| v.is_finite()))
         .collect();
+    let axes = dimensions(summary, diagram.count());
     let record = json!({
-        "n": diagram.count(),
+        "method": map.model.method().word(),
+        "measure": map.model.source().map(measure_json),
+        "n": map.model.labels().len(),
+        "references": map.model.references().len(),
+        "landmarks": landmarks(map),
         "d": diagram.dimensions(),
         "kind": diagram.kind().word(),
         "correction": correction,
         "correction_constant": constant,
-        "origin": if diagram.centring().weights.is_some() { "weighted" } else { "centroid" },
+        "origin": origin(map),
         "configuration": if diagram.parts().given { "given" } else { "fitted" },
         "eigenvalues": diagram.eigenvalues(),
         "explained": table::proportions(diagram),
+        "suggested": {
+            "broken_stick": axes.by_stick,
+            "profile_likelihood": axes.by_likelihood,
+        },
+        "scree": axes.proportions,
+        "broken_stick": axes.stick,
+        "profile_likelihood": axes.likelihood.iter().map(|l| Some(*l).filter(|l| l.is_finite())).collect::<Vec<_>>(),
         "eigenvalues_seen": summary.eigenvalues,
         "all_eigenvalues_seen": summary.complete,
         "negative_eigenvalues": summary.negative(),
@@ -49,7 +67,7 @@ fn as_json(map: &Map) -> String {
         "passes": summary.passes,
         "findings": summary.findings,
         "leave_one_out": known,
-        "labels": diagram.labels(),
+        "labels": map.model.labels(),
         "settings": map.settings,
         "version": map.version,
         "provenance": map.provenance.as_ref().map(|p| json!({
@@ -60,21 +78,28 @@ fn as_json(map: &Map) -> String {
 }
 
 fn as_text(map: &Map) -> String {
-    let diagram = &map.diagram;
+    let diagram = map.model.diagram();
     let summary = diagram.summary();
     let mut text = String::new();
     // Writing to a string cannot fail.
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<18}{value}");
     };
-    line("objects", diagram.count().to_string());
+    line("objects", map.model.labels().len().to_string());
+    line("method", map.model.method().word().to_owned());
+    if let Some(source) = map.model.source() {
+        line("measure", measure_text(source));
+    }
+    if let Some(count) = landmarks(map) {
+        line("landmarks", count.to_string());
+    }
     line("axes", diagram.dimensions().to_string());
     line("kind", diagram.kind().word().to_owned());
     if diagram.parts().given {
         line("configuration", "given, not fitted".to_owned());
     }
-    if diagram.centring().weights.is_some() {
-        line("origin", "weighted".to_owned());
+    if let origin @ ("weighted" | "none") = origin(map) {
+        line("origin", origin.to_owned());
     }
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
@@ -116,6 +141,27 @@ fn as_text(map: &Map) -> String {
             )
         },
     );
+    let axes = dimensions(summary, diagram.count());
+    line(
+        "axes suggested",
+        format!(
+            "{} by the broken stick, {} by the profile likelihood",
+            axes.by_stick, axes.by_likelihood
+        ),
+    );
+    let seen = axes.proportions.iter().zip(&axes.stick);
+    for (i, (share, stick)) in seen.enumerate().take(SCREE) {
+        let name = if i == 0 { "scree" } else { "" };
+        let bar = "▪".repeat((share * 40.0).round() as usize);
+        let (share, stick) = (share * 100.0, stick * 100.0);
+        line(
+            name,
+            format!(
+                "{:<4}{share:5.1} %  (broken stick {stick:4.1} %)  {bar}",
+                i + 1
+            ),
+        );
+    }
     line(
         "strain",
         format!(
@@ -146,8 +192,55 @@ fn as_text(map: &Map) -> String {
         line(name, value.clone());
     }
     line("made by", format!("adjoin {}", map.version));
-    line("labels", abbreviated(diagram.labels()));
+    line("labels", abbreviated(map.model.labels()));
     text
+}
+
+/// The measure with its parameters, and how many features there are.
+fn measure_text(source: &Measured) -> String {
+    let measure = source.measure();
+    let mut text = measure.word().to_owned();
+    for (name, value) in measure.parameters().given() {
+        text += &format!(", {name} {value}");
+    }
+    match source.features().width() {
+        0 => text + " of texts",
+        1 => text + " of 1 feature",
+        q => text + &format!(" of {q} features"),
+    }
+}
+
+fn measure_json(source: &Measured) -> Value {
+    let measure = source.measure();
+    let parameters: serde_json::Map<String, Value> = measure
+        .parameters()
+        .given()
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect();
+    json!({
+        "word": measure.word(),
+        "is": match measure {
+            Measure::Metric(_) => "metric",
+            Measure::Kernel(_) => "kernel",
+        },
+        "parameters": parameters,
+        "features": source.features().names(),
+    })
+}
+
+/// Where the origin is; a normalised kernel is not centred.
+fn origin(map: &Map) -> &'static str {
+    match (map.model.method(), &map.model.diagram().centring().weights) {
+        (Method::Laplacian(_), _) => "none",
+        (_, Some(_)) => "weighted",
+        (_, None) => "centroid",
+    }
+}
+
+/// How many landmarks there are, if not all objects are.
+fn landmarks(map: &Map) -> Option<usize> {
+    let parts = map.model.parts();
+    parts.objects.as_ref().map(|_| parts.diagram.count())
 }
 
 fn correction(correction: Correction) -> (&'static str, Option<f64>) {

@@ -4,12 +4,16 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use adjoin::border::Newcomers;
-use adjoin::diagram::Diagram;
+use adjoin::features::Features;
+use adjoin::measure::Measured;
+use adjoin::model::{Finish, Method, Model};
 use adjoin::proximity::Kind;
+use adjoin::rows;
+use adjoin::streaming::Streamed;
 use adjoin_formats::{
     Configuration, Format, Map, Matrix, NpyBlocks, ReadOptions, is_map, match_between,
-    match_newcomers, newcomer_positions, read, read_configuration, read_labels, read_map,
-    read_numbers,
+    match_newcomers, newcomer_positions, read, read_configuration, read_features, read_labels,
+    read_map, read_numbers, read_texts,
 };
 use faer::MatRef;
 
@@ -42,7 +46,35 @@ pub fn proximities(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> 
     Ok(read(path, options)?)
 }
 
-/// The newcomers of a command: in memory, or in an array on disk that is read block by block.
+/// How newcomers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A few at a time.
+    Blocks,
+    /// All at once.
+    Whole,
+    /// All at once, with what is between them.
+    Together,
+}
+
+/// Whether newcomers' proximities are those to the diagram's objects and its coordinates are the map's.
+pub fn is_direct(model: &Model) -> bool {
+    !matches!(model.method(), Method::Isomap(_) | Method::Laplacian(_))
+        && model.parts().finish == Finish::None
+}
+
+/// The newcomers of a block as the model takes them.
+pub fn streamed_block<'a>(newcomers: &'a Newcomers<'a>) -> Streamed<'a> {
+    Streamed {
+        rows: &newcomers.proximities,
+        labels: newcomers.labels,
+        self_similarity: newcomers.self_similarity,
+        weights: newcomers.weights,
+        missing: newcomers.missing,
+    }
+}
+
+/// The newcomers of a command: in memory, in an array on disk that is read block by block, or as features.
 pub struct Arrivals {
     pub labels: Vec<String>,
     /// The line of each newcomer in its file, 0 where the format has none.
@@ -62,37 +94,58 @@ pub struct Arrivals {
 enum Cross {
     Memory(Vec<f64>),
     Disk(NpyBlocks),
+    Features(Box<Features>),
 }
 
-/// Reads the map and the newcomers. `between` is a file of proximities between the newcomers;
-/// `whole` says that the newcomers are needed all at once.
+/// Reads the map and the newcomers. `between` is a file of proximities between the newcomers.
 pub fn arrivals(
     args: &New,
     between: Option<&Path>,
-    whole: bool,
+    wanted: Wanted,
     common: &Common,
     words: &Words,
 ) -> Result<(Map, Arrivals), Error> {
     let map = read_map(&args.map)?;
-    let diagram = &map.diagram;
+    let model = &map.model;
     let options = options(&args.reading, common);
-    let mut arrivals = match streamed(args, diagram, whole)? {
-        Some(arrivals) => arrivals,
-        None => in_memory(args, diagram, &options, whole, common)?,
+    let whole = wanted != Wanted::Blocks;
+    let mut arrivals = match model.source() {
+        Some(source) if !args.proximities => {
+            if args.itself.is_some() {
+                return Err(Error::Usage(
+                    "found --self beside features, expected it with --proximities only: features tell how \
+                     similar a newcomer is to itself"
+                        .into(),
+                ));
+            }
+            // What is between the newcomers comes from their features, unless a file has it.
+            let wanted = match between {
+                Some(_) => Wanted::Whole,
+                None => wanted,
+            };
+            by_features(args, source, &options, wanted, common, words)?
+        }
+        _ => {
+            let arrivals = match streamed(args, model, whole)? {
+                Some(arrivals) => arrivals,
+                None => in_memory(args, model, &options, whole, common)?,
+            };
+            if arrivals.lines.is_empty() && args.reading.labels.is_none() {
+                words.say(format_args!(
+                    "{}: no labels, so its columns are taken as the map's objects in the map's order",
+                    arrivals.source
+                ));
+            }
+            arrivals
+        }
     };
-    if arrivals.lines.is_empty() && args.reading.labels.is_none() {
-        words.say(format_args!(
-            "{}: no labels, so its columns are taken as the map's objects in the map's order",
-            arrivals.source
-        ));
-    }
 
     // The diagonal of what is between similar newcomers is their similarity to themselves.
     if let Some(file) = between {
         let matrix = proximities(file, &options)?;
         let absent = matrix.diagonal_absent;
         arrivals.between = Some(match_between(matrix, &arrivals.labels)?);
-        arrivals.adopt_diagonal(diagram, absent);
+        arrivals.adopt_diagonal(model, absent);
     }
     if let Some(given) = &args.itself {
         arrivals.self_similarity = Some(match given.parse::<f64>() {
@@ -101,7 +154,7 @@ pub fn arrivals(
         });
     }
     if let Some(file) = &args.weights {
-        arrivals.weights = Some(read_numbers(file)?.in_order(diagram.labels())?);
+        arrivals.weights = Some(read_numbers(file)?.in_order(model.diagram().labels())?);
     }
     Ok((map, arrivals))
 }
@@ -129,7 +182,7 @@ pub fn on_configuration(args: &New, common: &Common) -> Result<(Configuration, A
 }
 
 /// A `.npy` array by position, which need not be held in memory.
-fn streamed(args: &New, diagram: &Diagram, whole: bool) -> Result<Option<Arrivals>, Error> {
+fn streamed(args: &New, model: &Model, whole: bool) -> Result<Option<Arrivals>, Error> {
     let named = args
         .new
         .extension()
@@ -140,7 +193,7 @@ fn streamed(args: &New, diagram: &Diagram, whole: bool) -> Result<Option<Arrival
     }
     let blocks = NpyBlocks::open(&args.new)?;
     let (k, n) = blocks.shape();
-    if n != diagram.count() || k == 0 {
+    if n != model.references().len() || k == 0 {
         // A square with labels, perhaps, or a mistake: reading it whole will tell.
         return Ok(None);
     }
@@ -169,17 +222,18 @@ fn streamed(args: &New, diagram: &Diagram, whole: bool) -> Result<Option<Arrival
 
 fn in_memory(
     args: &New,
-    diagram: &Diagram,
+    model: &Model,
     options: &ReadOptions,
     whole: bool,
     common: &Common,
 ) -> Result<Arrivals, Error> {
     let mut matrix = proximities(&args.new, options)?;
-    let n = diagram.count();
-    let matched = match_newcomers(&matrix, diagram.labels())?;
-    if let Some(old) = &matched.old {
+    let n = model.references().len();
+    let matched = match_newcomers(&matrix, model.references())?;
+    if let Some(old) = matched.old.as_ref().filter(|_| is_direct(model)) {
         let old = MatRef::from_row_major_slice(old, n, n);
-        diagram
+        model
+            .diagram()
             .check_old(old, common.threads)
             .map_err(at(&matrix.source, &[]))?;
     }
@@ -205,13 +259,83 @@ fn in_memory(
         cross: Cross::Memory(cross),
         columns: n,
     };
-    arrivals.adopt_diagonal(diagram, absent);
+    arrivals.adopt_diagonal(model, absent);
+    Ok(arrivals)
+}
+
+/// Newcomers as features, which become proximities a few at a time unless all are wanted at once.
+fn by_features(
+    args: &New,
+    source: &Measured,
+    options: &ReadOptions,
+    wanted: Wanted,
+    common: &Common,
+    words: &Words,
+) -> Result<Arrivals, Error> {
+    let table = match source.measure().of_texts() {
+        true => read_texts(&args.new, options)?,
+        false => read_features(&args.new, options)?,
+    };
+    let (name, lines) = (&table.source, &table.lines);
+    let wrong = at(name, lines);
+    let mut features = table.features;
+    if !table.labelled {
+        let labels = newcomer_positions(features.labels());
+        features = features.with_labels(labels).map_err(&wrong)?;
+    }
+    let names = source.features().names();
+    if !table.named && features.width() != names.len() {
+        return Err(Error::Request(format!(
+            "{name}: found {} columns without names, expected one for each of the map's {} features",
+            features.width(),
+            names.len()
+        )));
+    }
+    if !table.named && features.names() != names {
+        words.say(format_args!(
+            "{name}: no names, so its columns are taken as the map's features in the map's order"
+        ));
+        features = features.with_names(names.to_vec()).map_err(&wrong)?;
+    }
+    let watch = |p| words.progress(p);
+    let threads = common.threads;
+    // Names and domain are looked at before anything else is done.
+    let against = source.against(&features).map_err(&wrong)?;
+    let mut arrivals = Arrivals {
+        labels: features.labels().to_vec(),
+        lines: lines.clone(),
+        source: name.clone(),
+        between: None,
+        old: None,
+        self_similarity: against.self_similarity(),
+        weights: None,
+        cross: Cross::Memory(Vec::new()),
+        columns: source.count(),
+    };
+    if wanted == Wanted::Together {
+        arrivals.between = Some(against.between(threads, Some(&watch)).map_err(&wrong)?);
+    }
+    arrivals.cross = match wanted {
+        Wanted::Blocks => {
+            drop(against);
+            Cross::Features(Box::new(features))
+        }
+        _ => Cross::Memory(rows::collect(&against, threads, Some(&watch)).map_err(&wrong)?),
+    };
     Ok(arrivals)
 }
 
 impl Arrivals {
-    fn adopt_diagonal(&mut self, diagram: &Diagram, absent: bool) {
-        if diagram.kind() != Kind::Similarity || absent {
+    /// The newcomers' features, if that is how they are held.
+    pub fn features(&self) -> Option<&Features> {
+        match &self.cross {
+            Cross::Features(features) => Some(features),
+            _ => None,
+        }
+    }
+
+    fn adopt_diagonal(&mut self, model: &Model, absent: bool) {
+        if model.kind() != Kind::Similarity || absent {
             return;
         }
         if let Some(between) = &self.between {
@@ -243,7 +367,7 @@ impl Arrivals {
     ) -> Result<(), Error> {
         let (k, n) = (self.labels.len(), self.columns);
         let rows = match &self.cross {
-            Cross::Memory(_) => k.max(1),
+            Cross::Memory(_) | Cross::Features(_) => k.max(1),
             Cross::Disk(_) => (BLOCK_BYTES / (8 * n)).max(64),
         };
         let mut block = Vec::new();
@@ -251,6 +375,8 @@ impl Arrivals {
             let count = rows.min(k - first);
             let values = match &mut self.cross {
                 Cross::Memory(values) => &values[..],
+                // Whoever asks for blocks of proximities has asked for them all.
+                Cross::Features(_) => &[],
                 Cross::Disk(blocks) => {
                     blocks.read_rows(first, count, &mut block)?;
                     &block[..]

@@ -7,10 +7,12 @@ mod compare;
 mod convert;
 mod demo;
 mod error;
+mod family;
 mod fit;
 mod info;
 mod input;
 mod plot;
+mod rectangle;
 mod table;
 mod words;
 

@@ -3,13 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use adjoin::arc::arc;
-use adjoin::border::{Border, Newcomers};
-use adjoin::diagram::Diagram;
-use adjoin::place::{Settings, place_border, place_on_configuration};
+use adjoin::border::Border;
+use adjoin::model::{Bordered, Model};
+use adjoin::place::{Settings, place_on_configuration};
 use adjoin::placement::{Placements, Strategy};
-use adjoin::project::project;
-use adjoin::reconstruct::require_beta;
+use adjoin::streaming::Streamed;
 use adjoin_formats::{
     Configuration, Metadata, is_map, read_configuration, read_map, read_metadata,
 };
@@ -18,8 +16,8 @@ use faer::MatRef;
 
 use crate::add;
 use crate::args::{Common, New, Plot};
-use crate::error::Error;
-use crate::input::{self, Arrivals};
+use crate::error::{Error, at};
+use crate::input::{self, Arrivals, Wanted};
 use crate::table;
 use crate::words::{Words, put};
 
@@ -51,6 +49,7 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
         itself: args.itself.clone(),
         weights: args.weights.clone(),
         reading: args.reading.clone(),
+        proximities: args.proximities,
     });
 
     // Whose picture it is: a map's, or that of coordinates without one.
@@ -61,22 +60,24 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
         None => (read_map(&args.map)?, Arrived::default()),
         Some(new) => {
             let file = jointly.as_ref().and_then(|file| file.as_deref());
-            let whole = jointly.is_some();
-            let (map, mut arrivals) = input::arrivals(new, file, whole, common, words)?;
-            let arrived = if whole {
-                Arrived::jointly(&map.diagram, &mut arrivals, common, words)?
-            } else {
-                Arrived::one_by_one(&map.diagram, &mut arrivals, named, common, words)?
+            let wanted = match jointly {
+                Some(_) => Wanted::Together,
+                None => Wanted::Blocks,
+            };
+            let (map, mut arrivals) = input::arrivals(new, file, wanted, common, words)?;
+            let arrived = match jointly {
+                Some(_) => Arrived::jointly(&map.model, &mut arrivals, common, words)?,
+                None => Arrived::one_by_one(&map.model, &mut arrivals, named, common, words)?,
             };
             (map, arrived)
         }
     };
     words.done();
-    let diagram = &map.diagram;
+    let model = &map.model;
     let shown = Shown {
-        labels: diagram.labels(),
-        coordinates: diagram.configuration(),
-        shares: diagram.proportions(),
+        labels: model.labels(),
+        coordinates: model.configuration(),
+        shares: model.diagram().proportions(),
         arrived,
     };
     shown.finish(args, &metadata, format, words)
@@ -137,7 +138,7 @@ struct Arrived {
 impl Arrived {
     /// Places newcomers each by itself: by projection, and by the strategy if it is another.
     fn one_by_one(
-        diagram: &Diagram,
+        model: &Model,
         arrivals: &mut Arrivals,
         named: Option<Strategy>,
         common: &Common,
@@ -150,31 +151,54 @@ impl Arrived {
             false => SMOOTH,
         };
         let mut strategy = named.unwrap_or(Strategy::Reconstruct);
-        let by = |newcomers: &Newcomers<'_>, border: &Border, strategy| {
+        // All that is drawn of some newcomers, from what they are to the map.
+        let mut draw = |bordered: &Bordered, newcomers: &Streamed<'_>| {
+            if named.is_none() && !beta_known(&bordered.border) {
+                strategy = Strategy::Project;
+            }
             let settings = Settings {
                 strategy,
                 threads: common.threads,
                 watch: Some(&watch),
                 ..Default::default()
             };
-            place_border(diagram, newcomers, border, &settings)
-        };
-        arrivals.each_block(|_, newcomers| {
-            let border = Border::new(diagram, newcomers, common.threads, Some(&watch))?;
-            if named.is_none() && require_beta(&border, newcomers, "the arc").is_err() {
-                strategy = Strategy::Project;
-            }
-            arrived.project(by(newcomers, &border, Strategy::Project)?);
-            arrived.place(by(newcomers, &border, strategy)?);
+            let projected = model.project(bordered);
+            arrived.place(match strategy {
+                Strategy::Project => projected.clone(),
+                _ => model.place(newcomers, &settings)?,
+            });
+            arrived.project(projected);
             if strategy == Strategy::Reconstruct {
-                for i in 0..border.count() {
-                    let curve = arc(diagram, &border, i, points)?;
-                    let points = curve.map_or(Vec::new(), |c| c.coordinates);
-                    arrived.arcs.push(points);
+                for curve in model.arcs_of(bordered, points)? {
+                    arrived
+                        .arcs
+                        .push(curve.map_or(Vec::new(), |c| c.coordinates));
                 }
             }
             Ok(())
-        })?;
+        };
+        if let Some(features) = arrivals.features() {
+            let weights = arrivals.weights.as_deref();
+            let drawn = model.by_features(features, |streamed| {
+                let streamed = Streamed {
+                    weights,
+                    ..*streamed
+                };
+                draw(
+                    &model.border(&streamed, common.threads, Some(&watch))?,
+                    &streamed,
+                )
+            });
+            drawn.map_err(at(&arrivals.source, &arrivals.lines))?;
+        } else {
+            arrivals.each_block(|_, newcomers| {
+                let streamed = input::streamed_block(newcomers);
+                draw(
+                    &model.border(&streamed, common.threads, Some(&watch))?,
+                    &streamed,
+                )
+            })?;
+        }
         if named.is_none() && strategy == Strategy::Project {
             words.say(
                 "newcomers are drawn where they are projected only: where they are reconstructed \
@@ -186,12 +210,12 @@ impl Arrived {
 
     /// Places newcomers all together.
     fn jointly(
-        diagram: &Diagram,
+        model: &Model,
         arrivals: &mut Arrivals,
         common: &Common,
         words: &Words,
     ) -> Result<Self, Error> {
-        let together = add::together(diagram, arrivals, common, words)?;
+        let together = add::together(model, arrivals, common, words)?;
         add::say_how_sure(&together, words);
         let mut arrived = Arrived {
             jointly: true,
@@ -199,8 +223,8 @@ impl Arrived {
             ..Default::default()
         };
         arrivals.each_block(|_, newcomers| {
-            let border = Border::new(diagram, newcomers, common.threads, None)?;
-            arrived.project(project(diagram, &border));
+            let streamed = input::streamed_block(newcomers);
+            arrived.project(model.project(&model.border(&streamed, common.threads, None)?));
             Ok(())
         })?;
         arrived.named(arrivals)
@@ -281,6 +305,12 @@ impl Axes {
     fn of(self, y: &[f64]) -> [f64; 2] {
         [y[self.across], self.up.map_or(0.0, |up| y[up])]
     }
+}
+
+/// Whether β is known of all that could be placed: without a self-similarity it is not.
+fn beta_known(border: &Border) -> bool {
+    let placed = |i: usize| border.projection(i).iter().all(|v| v.is_finite());
+    (0..border.count()).all(|i| border.beta[i].is_finite() || !placed(i))
 }
 
 fn finite(p: &[f64; 2]) -> bool {

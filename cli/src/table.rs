@@ -6,6 +6,7 @@ use std::path::Path;
 
 use adjoin::compare::foreign_each;
 use adjoin::diagram::Diagram;
+use adjoin::model::Model;
 use adjoin::placement::{Placements, Status, Strategy};
 use adjoin_formats::{Column, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
@@ -27,12 +28,12 @@ pub struct Old<'a> {
     pub diagram: Option<&'a Diagram>,
 }
 
-impl<'a> From<&'a Diagram> for Old<'a> {
-    fn from(diagram: &'a Diagram) -> Self {
+impl<'a> From<&'a Model> for Old<'a> {
+    fn from(model: &'a Model) -> Self {
         Self {
-            labels: diagram.labels(),
-            coordinates: diagram.configuration(),
-            diagram: Some(diagram),
+            labels: model.labels(),
+            coordinates: model.configuration(),
+            diagram: Some(model.diagram()),
         }
     }
 }

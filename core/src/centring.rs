@@ -27,12 +27,14 @@ pub enum Origin {
     Object(usize),
     /// At the weighted mean of the old objects; the weights must sum to 1.
     Weights(Vec<f64>),
+    /// Where a kernel has it: nothing is centred, b = t. The formulas hold with w = 0.
+    Kernel,
 }
 
 /// The fitted means. They are of t = −½δ² for dissimilarities and of γ for similarities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Centring {
-    /// w; none for the centroid, e/n.
+    /// w; none for the centroid, e/n; all zero if nothing is centred.
     pub weights: Option<Vec<f64>>,
     /// t̄ of each old object.
     pub row_means: Vec<f64>,
@@ -90,6 +92,7 @@ fn checked_weights(origin: &Origin, labels: &[String]) -> Result<Option<Vec<f64>
     let n = labels.len();
     match origin {
         Origin::Centroid => Ok(None),
+        Origin::Kernel => Ok(Some(vec![0.0; n])),
         Origin::Object(index) if *index < n => {
             let mut w = vec![0.0; n];
             w[*index] = 1.0;

@@ -18,7 +18,7 @@ use crate::leave_one_out::leave_one_out;
 use crate::parallel::Watch;
 use crate::proximity::{Correction, Element, Kind, Proximities, Scale, checked_labels};
 use crate::secular::TIE_UNITS;
-use crate::spectrum::{self, Solver};
+use crate::spectrum::{self, Eigenpairs, Solver};
 
 /// What to fit, and how.
 #[derive(Clone, Default)]
@@ -40,7 +40,8 @@ pub struct FitSettings<'a> {
 /// What the fit saw of the spectrum of B.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
-    /// Eigenvalues, descending: all n of them if `complete`, otherwise the d largest.
+    /// Eigenvalues, descending: all of them if `complete` (but for zeros that are there by construction,
+    /// n − q of them for q features), otherwise the d largest.
     pub eigenvalues: Vec<f64>,
     /// Whether all eigenvalues are there, the negative ones among them.
     pub complete: bool,
@@ -95,6 +96,20 @@ pub struct Parts {
     pub summary: Summary,
 }
 
+/// What goes into a diagram beside the eigenpairs of B, in lengths multiplied by `unit`.
+pub(crate) struct Material {
+    pub labels: Vec<String>,
+    pub kind: Kind,
+    pub correction: Correction,
+    pub centring: Centring,
+    /// b_ii.
+    pub diagonal: Vec<f64>,
+    /// ‖B‖_F².
+    pub squared_norm: f64,
+    pub findings: Vec<String>,
+    pub unit: f64,
+}
+
 /// How far row means may be from the map's, relative to the largest: what single precision or seven
 /// printed digits lose.
 const SAME_MEANS: f64 = 1e-6;
@@ -135,6 +150,27 @@ impl Diagram {
             settings.threads,
             settings.watch,
         )?;
+        let squared_norm = B.squared_norm()?;
+        let diagonal = B.diagonal();
+        Self::assemble(
+            pairs,
+            d,
+            Material {
+                labels: proximities.labels().to_vec(),
+                kind: proximities.kind(),
+                correction: settings.correction,
+                centring,
+                diagonal,
+                squared_norm,
+                findings: findings(proximities),
+                unit: scale.unit,
+            },
+        )
+    }
+
+    /// The diagram of `d` axes that eigenpairs of B make, however they were computed.
+    pub(crate) fn assemble(pairs: Eigenpairs, d: usize, material: Material) -> Result<Self, Error> {
+        let n = material.labels.len();
         let seen = pairs.all.as_ref().unwrap_or(&pairs.values);
         let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm;
         let positive = seen.iter().filter(|&&v| v > zero).count();
@@ -147,33 +183,33 @@ impl Diagram {
 
         // X = U_d Σ_d.
         let X = Mat::from_fn(n, d, |i, j| pairs.vectors[(i, j)] * pairs.values[j].sqrt());
-        let squared_norm = B.squared_norm()?;
         let shown: f64 = pairs.values.iter().map(|v| v * v).sum();
         let summary = Summary {
             eigenvalues: seen.clone(),
             complete: pairs.all.is_some(),
             residuals: pairs.residuals,
-            trace: B.diagonal().iter().sum(),
-            squared_norm,
-            strain: (squared_norm - shown).max(0.0),
+            trace: material.diagonal.iter().sum(),
+            squared_norm: material.squared_norm,
+            strain: (material.squared_norm - shown).max(0.0),
             passes: pairs.passes,
-            findings: findings(proximities),
+            findings: material.findings,
         };
         let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
         let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
-        let leave_one_out = leave_one_out(&B, &centring, X.as_ref(), C.as_ref(), BX.as_ref());
+        let (centring, diagonal) = (&material.centring, &material.diagonal);
+        let leave_one_out = leave_one_out(diagonal, centring, X.as_ref(), C.as_ref(), BX.as_ref());
         let parts = Parts {
-            labels: proximities.labels().to_vec(),
-            kind: proximities.kind(),
-            correction: settings.correction,
+            labels: material.labels,
+            kind: material.kind,
+            correction: material.correction,
             configuration: X,
             eigenvalues: pairs.values,
             given: false,
-            centring: centring.clone(),
+            centring: material.centring,
             leave_one_out,
             summary,
         };
-        Self::from_parts(in_units(parts, scale.unit))
+        Self::from_parts(in_units(parts, material.unit))
     }
 
     /// Takes a configuration that the caller already has (n × d, of any origin and orientation)
@@ -226,18 +262,20 @@ impl Diagram {
         let mut BX = Mat::zeros(n, d);
         B.multiply(X0.as_ref(), BX.as_mut())?;
         let squared_norm = B.squared_norm()?;
+        let diagonal = B.diagonal();
         let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),
             complete: false,
             residuals: Vec::new(),
-            trace: B.diagonal().iter().sum(),
+            trace: diagonal.iter().sum(),
             squared_norm,
             strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
             passes: 1,
             findings: findings(proximities),
         };
-        let leave_one_out = leave_one_out(&B, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let leave_one_out =
+            leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
         let parts = Parts {
             labels: proximities.labels().to_vec(),
             kind: proximities.kind(),

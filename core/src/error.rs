@@ -135,6 +135,81 @@ pub enum Error {
         /// Why not, as `found …, expected …`.
         why: String,
     },
+    /// One feature of one object is not what it may be.
+    Feature {
+        /// Whose.
+        object: Object,
+        /// The feature's name.
+        feature: String,
+        /// What stands there.
+        found: f64,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// The features of one object, taken together, are not what a measure asks for.
+    Features {
+        /// Whose.
+        object: Object,
+        /// What they are.
+        found: String,
+        /// What they should be.
+        expected: &'static str,
+    },
+    /// The names of features are not those that are needed.
+    FeatureName {
+        /// What is wrong with which name.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
+    /// No such metric or kernel, or a parameter that it cannot have; as `found …, expected …`.
+    Measure(String),
+    /// A number of neighbours that cannot be had.
+    Neighbours {
+        /// Neighbours asked for.
+        found: usize,
+        /// The fewest that link anything.
+        least: usize,
+        /// The most that there are.
+        most: usize,
+        /// Among how many objects.
+        objects: usize,
+    },
+    /// A radius within which there can be no neighbours.
+    Radius {
+        /// The radius.
+        found: f64,
+    },
+    /// The graph of neighbours falls apart.
+    Disconnected {
+        /// The sizes of its components, descending.
+        sizes: Vec<usize>,
+        /// The first object outside the largest.
+        outside: Object,
+    },
+    /// A setting is not a number that it may be.
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// The number.
+        found: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// An object is similar to no other.
+    Alone {
+        /// Which.
+        object: Object,
+    },
+    /// An object is not one of those there are, or is named twice.
+    Landmark {
+        /// Its number, counted from 0.
+        found: usize,
+        /// How many objects there are.
+        objects: usize,
+        /// Whether it is there, but twice.
+        doubled: bool,
+    },
     /// Parts of a stored diagram contradict each other.
     Inconsistent(String),
     /// The eigenvalues could not be computed.
@@ -149,11 +224,29 @@ impl Error {
         match self {
             Error::Entry { row, .. } | Error::Asymmetric { row, .. } => Some(row.index),
             Error::DoubledLabel { second, .. } => Some(*second),
-            Error::Coordinate { object, .. } => Some(object.index),
+            Error::Coordinate { object, .. }
+            | Error::Alone { object }
+            | Error::Disconnected {
+                outside: object, ..
+            }
+            | Error::Feature { object, .. }
+            | Error::Features { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
             Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
             _ => None,
         }
+    }
+
+    /// The same error when the newcomers it is about are a block whose first is number `first`
+    /// (counted from 0) of all of them.
+    pub(crate) fn in_block(mut self, first: usize) -> Self {
+        match &mut self {
+            Error::Entry { row, .. } => row.index += first,
+            Error::SelfSimilarity { newcomer, .. } => newcomer.index += first,
+            Error::Feature { object, .. } | Error::Features { object, .. } => object.index += first,
+            _ => {}
+        }
+        self
     }
 }
 
@@ -263,6 +356,80 @@ impl fmt::Display for Error {
                  (project does not)"
             ),
             Error::NotOffered { what, why } => write!(f, "{what} cannot be had here: {why}"),
+            Error::Feature {
+                object,
+                feature,
+                found,
+                expected,
+            } => {
+                let missing = if found.is_nan() {
+                    " (a missing value)"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "found {found}{missing} as feature {feature:?} of {object}, expected {expected}"
+                )
+            }
+            Error::Features {
+                object,
+                found,
+                expected,
+            } => write!(f, "found {found} for {object}, expected {expected}"),
+            Error::FeatureName { found, expected } => {
+                write!(f, "found {found}, expected {expected}")
+            }
+            Error::Measure(why) => f.write_str(why),
+            Error::Neighbours {
+                found,
+                least,
+                most,
+                objects,
+            } => write!(
+                f,
+                "found {found} neighbours for each of {objects} objects, expected between {least} and {most}"
+            ),
+            Error::Radius { found } => write!(
+                f,
+                "found {found} as the radius of neighbourhoods, expected a positive number"
+            ),
+            Error::Disconnected { sizes, outside } => {
+                const SHOWN: usize = 5;
+                let shown: Vec<String> = sizes.iter().take(SHOWN).map(usize::to_string).collect();
+                let more = if sizes.len() > SHOWN { ", …" } else { "" };
+                write!(
+                    f,
+                    "found a graph of neighbours in {} pieces (of {}{more} objects), expected one piece: \
+                     {outside} is outside the largest; ask for more neighbours or a larger radius, for the \
+                     largest piece only, or for the pieces to be joined",
+                    sizes.len(),
+                    shown.join(", ")
+                )
+            }
+            Error::Setting {
+                what,
+                found,
+                expected,
+            } => write!(f, "found {found} as {what}, expected {expected}"),
+            Error::Alone { object } => write!(
+                f,
+                "found no similarity of {object} to any other object, expected some: its degree is 0"
+            ),
+            Error::Landmark {
+                found,
+                objects,
+                doubled: false,
+            } => write!(
+                f,
+                "found a landmark with the number {}, expected one of {objects} objects",
+                found + 1
+            ),
+            Error::Landmark { found, .. } => write!(
+                f,
+                "found the landmark with the number {} twice, expected every landmark once",
+                found + 1
+            ),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),

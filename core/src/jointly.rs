@@ -254,7 +254,7 @@ fn mirrors(diagram: &Diagram, problem: &joint::Problem<'_>, Y: &Mat<f64>) -> Vec
 }
 
 /// Square, symmetric to rounding, of the right sign, zero on the diagonal unless similarities.
-fn check_between<T: Element>(
+pub(crate) fn check_between<T: Element>(
     kind: Kind,
     newcomers: &Newcomers<'_, T>,
     between: MatRef<'_, f64>,

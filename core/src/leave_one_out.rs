@@ -15,14 +15,13 @@
 use faer::linalg::solvers::Solve;
 use faer::{Mat, MatRef};
 
-use crate::centring::{Centred, Centring};
-use crate::proximity::Element;
+use crate::centring::Centring;
 use crate::secular::TIE_UNITS;
 
 /// β − y'y of each old object without its own row; NaN where the others do not determine its place.
-/// `X` is about the origin and `BX` = B X.
-pub(crate) fn leave_one_out<T: Element>(
-    B: &Centred<'_, T>,
+/// `diagonal` is that of B, `X` is about the origin and `BX` = B X.
+pub(crate) fn leave_one_out(
+    diagonal: &[f64],
     centring: &Centring,
     X: MatRef<'_, f64>,
     C: MatRef<'_, f64>,
@@ -37,7 +36,6 @@ pub(crate) fn leave_one_out<T: Element>(
     let C = C.partial_piv_lu();
     let inverse_U = C.solve(U.transpose());
     let projections = C.solve(BX.transpose());
-    let diagonal = B.diagonal();
     (0..n)
         .map(|i| {
             let w = weight(i);

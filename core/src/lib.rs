@@ -40,6 +40,10 @@
 //! [`augment`], [`stress`], or [`joint`] for several at once) → [`placement`]. [`place`](mod@place) and
 //! [`jointly`] are the front doors, [`mod@arc`] and [`compare`](mod@compare) look at more than one strategy.
 //!
+//! Every other method is the same diagram with other proximities, made by a [`model`] that newcomers pass through
+//! too: [`pca`], kernel PCA (a diagram of a kernel of [`measure`]), [`landmark`] MDS, [`isomap`] and [`laplacian`]
+//! eigenmaps. [`dimension`] has three opinions on the number of axes.
+//!
 //! `Err` means that the question was malformed. That a placement is not unique, not converged or not
 //! applicable is a field of the answer. Nothing here prints, reads files, or keeps global state.
 //!
@@ -54,15 +58,25 @@ pub mod centring;
 pub mod compare;
 pub mod correction;
 pub mod diagram;
+pub mod dimension;
 pub mod error;
+pub mod features;
+pub mod geodesic;
+pub mod graph;
 pub mod hyperplane;
+pub mod isomap;
 mod jacobi;
 pub mod joint;
 pub mod jointly;
+pub mod landmark;
+pub mod laplacian;
 mod leave_one_out;
+pub mod measure;
 mod missing;
+pub mod model;
 mod normal;
 pub mod parallel;
+pub mod pca;
 pub mod place;
 pub mod placement;
 pub mod procrustes;
@@ -76,11 +90,15 @@ pub mod reembed;
 pub mod rows;
 pub mod secular;
 pub mod spectrum;
+pub mod streaming;
 pub mod stress;
 
 pub use border::{Border, Newcomers};
 pub use diagram::{Diagram, FitSettings};
 pub use error::Error;
+pub use features::Features;
+pub use measure::{Measure, Measured};
+pub use model::{Method, Model};
 pub use place::{Settings as PlaceSettings, place};
 pub use placement::{Placements, Status, Strategy};
 pub use proximity::{Correction, Kind, Proximities};

@@ -10,6 +10,8 @@
 //! returns exactly (ŷ, β) of the complete border when all rows are there and weigh the same. It is
 //! the fixed point of filling in each missing b_i by x_i'ŷ, so ‖b‖² counts those as x_i'ŷ too.
 //!
+//! If nothing was centred (w = 0) there is no intercept: α = 0, and X alone is fitted.
+//!
 //! The columns are scaled to unit length and made orthogonal by QR, so that the least squares part
 //! never forms the squared condition of normal equations.
 
@@ -50,7 +52,10 @@ pub(crate) fn solve(
         b_norm_squared: f64::NAN,
         left_over: f64::NAN,
     };
-    if rows.len() < d + 1 {
+    let centred = w.is_none_or(|w| w.iter().any(|v| *v != 0.0));
+    let w = w.filter(|_| centred);
+    let columns = if centred { d + 1 } else { d };
+    if rows.len() < columns {
         return answer;
     }
 
@@ -69,7 +74,7 @@ pub(crate) fn solve(
             1.0 / length[d]
         }
     };
-    let A = Mat::from_fn(rows.len(), d + 1, |i, j| root[i] * column(rows[i], j));
+    let A = Mat::from_fn(rows.len(), columns, |i, j| root[i] * column(rows[i], j));
     let v = Mat::from_fn(rows.len(), 1, |i, _| root[i] * f[rows[i]]);
     let qr = A.qr();
     let (Q, R) = (qr.compute_thin_Q(), qr.thin_R());
@@ -106,7 +111,10 @@ pub(crate) fn solve(
     };
     let theta = PartialPivLu::new(R).solve(&z);
     let y: Vec<f64> = (0..d).map(|j| theta[(j, 0)] / length[j]).collect();
-    let alpha = theta[(d, 0)] / length[d];
+    let alpha = match centred {
+        true => theta[(d, 0)] / length[d],
+        false => 0.0,
+    };
     if !(alpha.is_finite() && y.iter().all(|v| v.is_finite())) {
         return answer;
     }

@@ -146,8 +146,8 @@ fn by_stress(
 pub fn offered(diagram: &Diagram, strategy: Strategy) -> Result<(), Error> {
     let why = match strategy {
         Strategy::Hyperplane | Strategy::Augment if diagram.centring().weights.is_some() => {
-            "found a map whose origin is not the centroid, expected one whose origin is: the \
-             strategy centres anew"
+            "found a map whose origin is not the centroid of its objects, expected one whose origin is: \
+             the strategy centres anew"
         }
         Strategy::Stress if diagram.kind() == Kind::Similarity => {
             "found a map of similarities, expected one of dissimilarities: stress compares distances"

@@ -83,7 +83,7 @@ pub(crate) struct Eigenpairs {
 
 /// Up to this many objects all eigenvalues are computed: it takes about a second at most, and the
 /// negative eigenvalues are worth knowing.
-const DENSE_UP_TO: usize = 700;
+pub(crate) const DENSE_UP_TO: usize = 700;
 
 /// Beyond this many objects the dense solver would take hours and tens of gigabytes.
 const DENSE_AT_MOST: usize = 30_000;

@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..FitSettings::default()
     };
     let map = Map {
-        diagram: Diagram::fit(&proximities, &settings)?,
+        model: Diagram::fit(&proximities, &settings)?.into(),
         settings: BTreeMap::new(),
         provenance: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -6,9 +6,10 @@
 //!
 //! * [`read`] proximities from delimited tables and triangles, PHYLIP, lists of pairs, `.npy`,
 //!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
+//! * [`read_features`] and [`read_texts`] read what is known of each object by itself.
 //! * [`match_newcomers`], [`square`] and [`match_between`] find out which label is which object.
 //! * [`read_configuration`], [`read_numbers`], [`read_labels`] and [`read_metadata`] read what comes beside.
-//! * [`read_map`] and [`write_map`] keep a fitted diagram, sealed by a checksum.
+//! * [`read_map`] and [`write_map`] keep a fitted model, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
 
 #[cfg(feature = "parquet")]
@@ -18,6 +19,7 @@ mod cell;
 mod configuration;
 mod container;
 mod error;
+mod features;
 mod frame;
 mod header;
 mod long;
@@ -25,6 +27,7 @@ mod map;
 mod matching;
 mod matrix;
 mod metadata;
+mod model;
 mod npy;
 mod npy_header;
 mod numbers;
@@ -40,6 +43,7 @@ mod triangle;
 pub use atomic::{Output, remove_temporaries};
 pub use configuration::{Configuration, read_configuration};
 pub use error::{Error, MapFault};
+pub use features::{FeatureTable, read_features, read_texts};
 pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
 pub use long::ColumnChoice;
 pub use map::{Map, is_map, map_from_bytes, map_to_bytes, read_map, write_map};

@@ -1,8 +1,8 @@
-//! The map: a fitted diagram in one file, with what it was made from.
+//! The map: a fitted model in one file, with what it was made from.
 //!
 //! Everything that newcomers need and nothing else: the configuration, the eigenvalues, the
-//! centring, each old object's leave-one-out residual, the labels, and where they came from. It
-//! never holds the proximities themselves. Every number is a tensor (exact to the bit), every word
+//! centring, each old object's leave-one-out residual, the labels, where they came from, and how
+//! the method brings newcomers there ([`crate::model`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
 //! is JSON in a fixed order, so that equal maps are equal files. The file itself is that of
 //! [`crate::container`].
 
@@ -13,6 +13,7 @@ use std::path::Path;
 
 use adjoin::centring::Centring;
 use adjoin::diagram::{Diagram, Parts, Summary};
+use adjoin::model::Model;
 use adjoin::proximity::{Correction, Kind};
 use faer::Mat;
 use serde::{Deserialize, Serialize};
@@ -20,18 +21,21 @@ use serde::{Deserialize, Serialize};
 use crate::container::{self, Tensor};
 use crate::error::{Error, name_of};
 use crate::matrix::Provenance;
+use crate::model;
 
-/// The version of the format that this version of adjoin writes.
-const FORMAT: u64 = 1;
+/// The version of the format of a diagram alone.
+const DIAGRAM: u64 = 1;
+/// The newest version of the format that this version of adjoin reads, that of any other model.
+const FORMAT: u64 = 2;
 
-/// A diagram and where it came from.
+/// A model and where it came from.
 #[derive(Debug, Clone)]
 pub struct Map {
-    /// The diagram.
-    pub diagram: Diagram,
+    /// The model.
+    pub model: Model,
     /// How it was asked for, in the words of the command line.
     pub settings: BTreeMap<String, String>,
-    /// The file of proximities it was fitted to.
+    /// The file it was fitted to.
     pub provenance: Option<Provenance>,
     /// The version of adjoin that made it.
     pub version: String,
@@ -51,6 +55,8 @@ struct Words {
     settings: BTreeMap<String, String>,
     provenance: Option<Provenance>,
     labels: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    model: Option<model::Words>,
 }
 
 /// Whether a file begins like a map.
@@ -69,14 +75,18 @@ pub fn map_to_bytes(map: &Map) -> Result<Vec<u8>, Error> {
 }
 
 fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
-    let parts = map.diagram.parts();
+    let parts = map.model.diagram().parts();
+    let (model, further) = model::written(&map.model);
     let (correction, constant) = match parts.correction {
         Correction::None => ("none", 0.0),
         Correction::Lingoes(c) => ("lingoes", c),
         Correction::Cailliez(c) => ("cailliez", c),
     };
     let words = Words {
-        format: FORMAT,
+        format: match model {
+            None => DIAGRAM,
+            Some(_) => FORMAT,
+        },
         adjoin: map.version.clone(),
         kind: parts.kind.word().to_owned(),
         correction: correction.to_owned(),
@@ -87,6 +97,7 @@ fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
         settings: map.settings.clone(),
         provenance: map.provenance.clone(),
         labels: parts.labels.clone(),
+        model,
     };
     let json = serde_json::to_string(&words).map_err(|e| Error::write(file, e.into()))?;
     // The seal's own fields come first in the same object.
@@ -131,6 +142,7 @@ fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
     if let Some(weights) = &parts.centring.weights {
         tensors.push(vector("weights", weights));
     }
+    tensors.extend(further);
     container::seal(json, &tensors, file)
 }
 
@@ -193,8 +205,9 @@ fn from_container(container: container::Container) -> Result<Map, Error> {
     };
     let diagram = Diagram::from_parts(parts)
         .map_err(|e| container.nonsense(format_args!("parts that do not fit ({e})")))?;
+    let model = model::read(&container, words.model, diagram)?;
     Ok(Map {
-        diagram,
+        model,
         settings: words.settings,
         provenance: words.provenance,
         version: words.adjoin,

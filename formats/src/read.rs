@@ -97,7 +97,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
             n => n,

@@ -34,8 +34,48 @@ pub(crate) struct Rows {
     pub values: Vec<f64>,
 }
 
-/// Reads a whole table.
+/// Reads a whole table of proximities.
 pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
+    let (header, rows) = read_all(text, threads, true)?;
+    triangle::assemble(header, rows, &text.name)?.checked()
+}
+
+/// Reads a table whose columns have nothing to do with its rows: always a rectangle.
+pub(crate) fn read_rectangle(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
+    let (mut header, rows) = read_all(text, threads, false)?;
+    let name = &text.name;
+    let width = header.cells.len();
+    let first = rows.lengths[0];
+    if first != width && first + 1 != width || first == 0 {
+        return Err(Error::malformed(
+            name,
+            rows.lines[0],
+            format!(
+                "{} in row {}",
+                count(first, "value"),
+                quote(&rows.labels[0])
+            ),
+            format!("one for each column of the header on line {}", header.line),
+        ));
+    }
+    if let Some(wrong) = rows.lengths.iter().position(|&l| l != first) {
+        return Err(Error::malformed(
+            name,
+            rows.lines[wrong],
+            format!(
+                "{} in row {}",
+                count(rows.lengths[wrong], "value"),
+                quote(&rows.labels[wrong])
+            ),
+            format!("{first}, as in the rows before"),
+        ));
+    }
+    let columns = header.cells.split_off(width - first);
+    Matrix::of_rows(columns, rows, header.line, name).checked()
+}
+
+/// Reads the header and all rows, of which there is at least one. `pairs` says that a list of pairs may be meant.
+fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Rows), Error> {
     let name = text.name.clone();
     let mut blocks = Blocks {
         rest: Vec::new(),
@@ -50,7 +90,8 @@ pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
             None => block.extend(blocks.next(text)?),
         }
     };
-    let rows = read_rows(text, &mut blocks, block, &header, threads)?;
+    let rows = read_rows(text, &mut blocks, block, &header, threads)
+        .map_err(|fault| fault.explained(&header, &name, pairs))?;
     if rows.labels.is_empty() {
         return Err(Error::malformed(
             &name,
@@ -62,7 +103,30 @@ pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
             "a header and at least one row",
         ));
     }
-    triangle::assemble(header, rows, &name)?.checked()
+    Ok((header, rows))
+}
+
+/// Why rows were not read.
+enum Stop {
+    /// The text could not be.
+    Text(Error),
+    /// A row is at fault, on this line of the file.
+    Row(Fault, u64),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Text(error)
+    }
+}
+
+impl Stop {
+    fn explained(self, header: &Header, name: &str, pairs: bool) -> Error {
+        match self {
+            Stop::Text(error) => error,
+            Stop::Row(fault, line) => fault.explain(line, header, name, pairs),
+        }
+    }
 }
 
 /// Text in blocks that end at a line end.
@@ -103,8 +167,7 @@ fn read_rows(
     first: Vec<u8>,
     header: &Header,
     threads: usize,
-) -> Result<Rows, Error> {
-    let name = text.name.clone();
+) -> Result<Rows, Stop> {
     let mut rows = Rows::default();
     let mut line = header.rows_line;
     let mut block = first;
@@ -134,7 +197,8 @@ fn read_rows(
         };
         for piece in parsed {
             if let Some(fault) = piece.fault {
-                return Err(fault.explain(line, header, &name));
+                let at = line + fault.line;
+                return Err(Stop::Row(fault, at));
             }
             rows.labels.extend(piece.rows.labels);
             rows.lines.extend(piece.rows.lines.iter().map(|l| l + line));
@@ -300,8 +364,7 @@ fn value_between(text: &[u8], delimiter: Delimiter) -> Value {
 }
 
 impl Fault {
-    fn explain(self, piece_line: u64, header: &Header, name: &str) -> Error {
-        let line = piece_line + self.line;
+    fn explain(self, line: u64, header: &Header, name: &str, pairs: bool) -> Error {
         let row = quote_bytes(&self.label);
         match self.kind {
             FaultKind::Quote => open_quote(name, line),
@@ -321,7 +384,8 @@ impl Fault {
                     None => format!("in row {row}, cell {}", index + 2),
                 };
                 let mut expected = wanted(&text).to_owned();
-                if index == 0
+                if pairs
+                    && index == 0
                     && (3..=5).contains(&header.cells.len())
                     && cells == header.cells.len()
                 {
@@ -379,7 +443,10 @@ mod tests {
                         None => block.extend(blocks.next(&mut input).unwrap()),
                     }
                 };
-                let rows = read_rows(&mut input, &mut blocks, block, &header, threads).unwrap();
+                let rows = read_rows(&mut input, &mut blocks, block, &header, threads);
+                let rows = rows
+                    .map_err(|stop| stop.explained(&header, "f", true))
+                    .unwrap();
                 assert_eq!(rows.values, whole.values);
                 assert_eq!(rows.lines, whole.lines);
                 assert_eq!(rows.labels, whole.rows);

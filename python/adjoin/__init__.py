@@ -2,7 +2,8 @@
 
 `ClassicalMDS` is `sklearn.manifold.ClassicalMDS` (PCoA) that can also place newcomers: by
 projection (`transform`), by restricted reconstruction and other strategies (`add`), anywhere
-between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves.
+between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves. `KernelPCA`,
+`LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities.
 
 >>> import adjoin
 >>> cities = adjoin.datasets.eurodist()
@@ -16,8 +17,25 @@ between the two (`arc`), or by all of them side by side (`compare`). Nothing old
 """
 
 from . import datasets
-from ._classical_mds import ClassicalMDS, load
+from ._classical_mds import ClassicalMDS
 from ._core import __version__
+from ._isomap import Isomap
+from ._kernel_pca import KernelPCA
+from ._landmark_mds import LandmarkMDS
+from ._laplacian_eigenmaps import LaplacianEigenmaps
+from ._load import load
 from ._placements import Arc, Comparison, Placements
 
-__all__ = ["Arc", "ClassicalMDS", "Comparison", "Placements", "__version__", "datasets", "load"]
+__all__ = [
+    "Arc",
+    "ClassicalMDS",
+    "Comparison",
+    "Isomap",
+    "KernelPCA",
+    "LandmarkMDS",
+    "LaplacianEigenmaps",
+    "Placements",
+    "__version__",
+    "datasets",
+    "load",
+]

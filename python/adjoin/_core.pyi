@@ -5,12 +5,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["__version__", "Diagram", "Border", "square", "between", "numbers"]
+__all__ = ["__version__", "Model", "Border", "METRICS", "KERNELS", "measured", "square", "between", "numbers"]
 
 __version__: str
+METRICS: list[str]
+KERNELS: list[str]
 
 _Progress = Callable[[str, int, int], object] | None
 _Matrix = NDArray[np.float64] | NDArray[np.float32]
+_Options = dict[str, Any]
+_Input = _Matrix | dict[str, Any]
 
 @final
 class Border:
@@ -22,25 +26,46 @@ class Border:
         b_norm_squared: NDArray[np.float64],
         outside: NDArray[np.float64],
         observed: list[int],
+        degrees: NDArray[np.float64],
     ) -> Border: ...
     def __len__(self) -> int: ...
     @property
     def observed(self) -> NDArray[np.uintp]: ...
 
 @final
-class Diagram:
+class Model:
     @staticmethod
     def fit(
         proximities: _Matrix,
-        options: dict[str, Any],
+        options: _Options,
+        more: _Options,
         configuration: NDArray[np.float64] | None,
+        source: dict[str, Any] | None,
         threads: int,
         progress: _Progress,
-    ) -> Diagram: ...
+    ) -> Model: ...
     @staticmethod
-    def load(path: str | PathLike[str]) -> Diagram: ...
+    def kernel_pca(input: _Input, options: _Options, threads: int, progress: _Progress) -> Model: ...
     @staticmethod
-    def from_bytes(bytes: bytes) -> Diagram: ...
+    def landmark(
+        input: _Input,
+        options: _Options,
+        more: tuple[str, tuple[str, int, int] | list[int], bool],
+        threads: int,
+        progress: _Progress,
+    ) -> tuple[Model, list[int]]: ...
+    @staticmethod
+    def isomap(
+        input: _Input, options: _Options, more: _Options, threads: int, progress: _Progress
+    ) -> tuple[Model, list[int] | None, str | None]: ...
+    @staticmethod
+    def laplacian(
+        input: _Input, options: _Options, more: _Options, threads: int, progress: _Progress
+    ) -> tuple[Model, list[int] | None, str | None]: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Model: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     @property
     def count(self) -> int: ...
@@ -49,6 +74,10 @@ class Diagram:
     @property
     def labels(self) -> list[str]: ...
     @property
+    def references(self) -> list[str]: ...
+    @property
+    def method(self) -> str: ...
+    @property
     def kind(self) -> str: ...
     @property
     def correction(self) -> tuple[str, float]: ...
@@ -56,6 +85,12 @@ class Diagram:
     def centred(self) -> bool: ...
     @property
     def settings(self) -> dict[str, str]: ...
+    @property
+    def has_source(self) -> bool: ...
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+    @property
+    def source(self) -> dict[str, Any] | None: ...
     @property
     def configuration(self) -> NDArray[np.float64]: ...
     @property
@@ -89,7 +124,7 @@ class Diagram:
     def jointly(
         self,
         arrivals: dict[str, Any],
-        between: NDArray[np.float64],
+        between: NDArray[np.float64] | None,
         threads: int,
         progress: _Progress,
     ) -> tuple[Border, dict[str, Any]]: ...
@@ -100,6 +135,9 @@ class Diagram:
     def project(self, border: Border) -> NDArray[np.float64]: ...
     def arcs(self, border: Border, points: int) -> list[dict[str, Any] | None]: ...
 
+def measured(
+    objects: dict[str, Any], new: _Matrix | None, argument: str, threads: int, progress: _Progress
+) -> NDArray[np.float64]: ...
 def square(
     entries: _Matrix, row_labels: list[str], column_labels: list[str], argument: str
 ) -> NDArray[np.float64]: ...

@@ -1,14 +1,72 @@
-"""Dissimilarities of features, by SciPy, so that fit and transform mean the same by a metric."""
+"""Proximities of features: by the core where it has the measure, otherwise by SciPy and scikit-learn.
+
+Either way fit and transform mean the same by a metric. What the core computes it also keeps with the map, so that a
+saved map takes features; what SciPy computes it does not.
+"""
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from . import _core
 
 # scikit-learn's other names for SciPy's metrics.
 _ALIASES = {"l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock"}
 
 # Metrics that scikit-learn has and SciPy has not.
 _SKLEARN_ONLY = {"haversine", "nan_euclidean"}
+
+# Metrics of the core for texts, which are no features here.
+_TEXTS = {"levenshtein", "jaro-winkler"}
+
+# Kernels by scikit-learn's names, and the parameters that they have.
+_KERNELS = {
+    "linear": (),
+    "rbf": ("gamma",),
+    "laplacian": ("gamma",),
+    "poly": ("gamma", "degree", "coef0"),
+    "polynomial": ("gamma", "degree", "coef0"),
+    "sigmoid": ("gamma", "coef0"),
+    "cosine": (),
+    "tanimoto": (),
+    "minmax": (),
+}
+
+
+def measure(metric, params, kind="dissimilarity"):
+    """Return the core's measure for a metric with these parameters, or None if it has none."""
+    if not isinstance(metric, str):
+        return None
+    params = dict(params or {})
+    metric = _ALIASES.get(metric, metric)
+    power = params.pop("p", None) if metric == "minkowski" else None
+    if params or metric not in set(_core.METRICS) - _TEXTS:
+        return None
+    # The core's squared Euclidean distances are squared, scikit-learn's are a dissimilarity like others.
+    if (metric == "sqeuclidean") != (kind == "squared"):
+        return None
+    if metric == "minkowski" and power in (None, 1, 2):
+        metric, power = ("cityblock" if power == 1 else "euclidean"), None
+    return _measure(False, metric, power=power)
+
+
+def kernel(name, *, gamma=None, degree=None, coef0=None):
+    """Return the core's measure for a kernel, or None if it has none."""
+    if not isinstance(name, str) or name not in _KERNELS:
+        return None
+    given = dict(gamma=gamma, degree=degree, coef0=coef0)
+    return _measure(True, name, **{key: given[key] for key in _KERNELS[name]})
+
+
+def _measure(is_kernel, word, *, power=None, gamma=None, degree=None, coef0=None):
+    number = [None if value is None else float(value) for value in (power, gamma, degree, coef0)]
+    return dict(zip(("kernel", "word", "power", "gamma", "degree", "coef0"), (is_kernel, word, *number)))
+
+
+def objects(X, measure, labels, names):
+    """Return objects by their features for the core."""
+    return dict(features=X, labels=labels, names=names, measure=measure)
 
 
 def fitted_params(X, metric, params):
@@ -37,11 +95,21 @@ def across(X_new, X, metric, params):
     return _said(cdist, X_new, X, metric=metric, **params)
 
 
+def similarities(X, Y, kernel, params):
+    """Similarities of each row of `X` to each row of `Y`, by scikit-learn."""
+    return np.asarray(pairwise_kernels(X, Y, metric=kernel, filter_params=True, **params), dtype=float)
+
+
+def similarities_to_itself(X, kernel, params):
+    """Similarity of each row of `X` to itself."""
+    return np.array([similarities(row[None, :], row[None, :], kernel, params)[0, 0] for row in X])
+
+
 def _said(compute, *arrays, metric, **params):
     try:
         return compute(*arrays, metric=metric, **params)
     except ValueError as error:
         if "Unknown Distance Metric" in str(error):
-            raise ValueError(f"metric: found {metric!r}, expected 'precomputed', a metric of SciPy or scikit-learn, "
-                             "or a callable") from None
+            raise ValueError(f"metric: found {metric!r}, expected 'precomputed', a metric of adjoin, SciPy or "
+                             "scikit-learn, or a callable") from None
         raise

@@ -77,7 +77,7 @@ class Placements:
     alternatives: list = field(default_factory=list)
     certified: bool | None = None
     gap: float | None = None
-    _diagram: _core.Diagram | None = None
+    _diagram: _core.Model | None = None
     _border: _core.Border | None = None
 
     @classmethod
@@ -217,7 +217,7 @@ class Arc:
     position: np.ndarray
     length: float
     label: str
-    _diagram: _core.Diagram | None = None
+    _diagram: _core.Model | None = None
 
     def to_frame(self, library="pandas"):
         """Return the points as a table of pandas or polars."""

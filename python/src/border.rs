@@ -1,6 +1,7 @@
 //! What newcomers are to a diagram, kept so that their arcs can be drawn later.
 
 use adjoin::border;
+use adjoin::model::Bordered;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -12,11 +13,12 @@ type Fields<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
     Vec<usize>,
+    Bound<'py, PyArray1<f64>>,
 );
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Border {
-    pub inner: border::Border,
+    pub inner: Bordered,
 }
 
 #[pymethods]
@@ -29,8 +31,9 @@ impl Border {
         b_norm_squared: PyReadonlyArray1<'_, f64>,
         outside: PyReadonlyArray1<'_, f64>,
         observed: Vec<usize>,
+        degrees: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
-        let inner = border::Border {
+        let border = border::Border {
             dimensions,
             projections: projections.as_slice()?.to_vec(),
             beta: beta.as_slice()?.to_vec(),
@@ -38,15 +41,18 @@ impl Border {
             outside: outside.as_slice()?.to_vec(),
             observed,
         };
-        Ok(Self { inner })
+        let degrees = degrees.as_slice()?.to_vec();
+        Ok(Self {
+            inner: Bordered { border, degrees },
+        })
     }
 
     fn __len__(&self) -> usize {
-        self.inner.count()
+        self.inner.border.count()
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> Fields<'py> {
-        let b = &self.inner;
+        let b = &self.inner.border;
         (
             b.dimensions,
             b.projections.clone().into_pyarray(py),
@@ -54,12 +60,13 @@ impl Border {
             b.b_norm_squared.clone().into_pyarray(py),
             b.outside.clone().into_pyarray(py),
             b.observed.clone(),
+            self.inner.degrees.clone().into_pyarray(py),
         )
     }
 
     /// How many proximities of each newcomer were used.
     #[getter]
     fn observed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<usize>> {
-        self.inner.observed.clone().into_pyarray(py)
+        self.inner.border.observed.clone().into_pyarray(py)
     }
 }

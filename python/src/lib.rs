@@ -6,10 +6,13 @@
 
 mod answer;
 mod border;
-mod diagram;
 mod error;
+mod fit;
+mod given;
 mod guard;
 mod labels;
+mod measure;
+mod model;
 mod view;
 
 use pyo3::prelude::*;
@@ -17,8 +20,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<diagram::Diagram>()?;
+    module.add_class::<model::Model>()?;
     module.add_class::<border::Border>()?;
+    module.add("METRICS", adjoin::measure::Metric::WORDS.to_vec())?;
+    module.add("KERNELS", adjoin::measure::Kernel::WORDS.to_vec())?;
+    module.add_function(wrap_pyfunction!(measure::measured, module)?)?;
     module.add_function(wrap_pyfunction!(labels::square, module)?)?;
     module.add_function(wrap_pyfunction!(labels::between, module)?)?;
     module.add_function(wrap_pyfunction!(labels::numbers, module)?)?;

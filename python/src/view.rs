@@ -13,6 +13,24 @@ pub enum Entries<'py> {
     Single(PyReadonlyArray2<'py, f32>),
 }
 
+impl Entries<'_> {
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        match self {
+            Entries::Double(array) => array.shape()[1],
+            Entries::Single(array) => array.shape()[1],
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Entries::Double(array) => array.shape()[0],
+            Entries::Single(array) => array.shape()[0],
+        }
+    }
+}
+
 /// Runs `$body` with `$matrix` as a view of `$entries`, whichever its number type.
 macro_rules! with_matrix {
     ($entries:expr, |$matrix:ident| $body:expr) => {

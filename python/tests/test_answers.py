@@ -39,7 +39,7 @@ def test_words(europe, cities):
     assert len(comparison) == 3 and comparison.jointly.certified
     assert "Vienna" in str(comparison) and "<li>" in comparison._repr_html_()
     assert set(comparison.to_frame()["strategy"]) == {*comparison.placements, "jointly"}
-    assert "18 objects on 2 axes" in repr(model.diagram_)
+    assert "18 objects on 2 axes" in repr(model.model_)
 
 
 def test_identities(europe):

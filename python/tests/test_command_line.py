@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_wine
 
 import adjoin
 
@@ -36,7 +37,7 @@ def test_the_same_map_is_fitted(files):
     ours, theirs = (adjoin.load(shell.folder / f"{name}.adjoin") for name in ("python", "shell"))
     assert np.array_equal(ours.embedding_, theirs.embedding_)
     assert np.array_equal(ours.eigenvalues_, theirs.eigenvalues_)
-    assert ours.diagram_.settings == theirs.diagram_.settings
+    assert ours.model_.settings == theirs.model_.settings
 
 
 @pytest.mark.parametrize("strategy", ["project", "reconstruct", "hyperplane", "augment", "stress"])
@@ -99,13 +100,48 @@ def test_round_trips(cities, tmp_path, shell):
     assert "lingoes" in shell("info", "one.adjoin")
 
 
-def test_a_map_of_features_takes_distances_when_loaded(split, tmp_path):
+def test_a_map_of_features_takes_features_when_loaded(split, tmp_path):
     old, new, _, D_new = split
     model = adjoin.ClassicalMDS(2).fit(old)
     model.save(tmp_path / "map.adjoin")
     loaded = adjoin.load(tmp_path / "map.adjoin")
-    assert loaded.metric == "precomputed" and loaded.diagram_.settings["metric"] == "euclidean"
+    assert loaded.metric == "euclidean" and loaded.model_.settings["metric"] == "euclidean"
+    assert np.array_equal(loaded.transform(new), model.transform(new))
+    # A metric that only SciPy has cannot be kept: distances are wanted then.
+    model = adjoin.ClassicalMDS(2, metric="euclidean", metric_params={"w": np.ones(old.shape[1])}).fit(old)
+    model.save(tmp_path / "map.adjoin")
+    loaded = adjoin.load(tmp_path / "map.adjoin")
+    assert loaded.metric == "precomputed"
     assert np.allclose(loaded.transform(D_new), model.transform(new))
+
+
+@pytest.mark.parametrize(
+    "model, words",
+    [
+        (adjoin.KernelPCA(2, kernel="rbf", gamma=0.05), ["--kernel", "rbf", "--gamma", "0.05"]),
+        (adjoin.Isomap(n_neighbors=8), ["--method", "isomap", "--metric", "euclidean", "--neighbors", "8"]),
+        (adjoin.LaplacianEigenmaps(gamma=0.05), ["--method", "laplacian", "--metric", "euclidean", "--gamma", "0.05"]),
+    ],
+    ids=["kernel", "isomap", "laplacian"],
+)
+def test_families_are_the_same_in_the_shell(model, words, shell, tmp_path):
+    """Fitted in one and used in the other, both ways: the same numbers, features in, coordinates out."""
+    X = load_wine().data[::2, [0, 1, 4, 6, 9]]
+    frame = pd.DataFrame(X, [f"w{i}" for i in range(len(X))], list("abcde"))
+    old, new = frame[:70], frame[70:]
+    old.to_csv(tmp_path / "old.csv")
+    new.to_csv(tmp_path / "new.csv")
+    shell("fit", "old.csv", "-d", "2", *words, "-o", "theirs.adjoin")
+    model.fit(old).save(tmp_path / "ours.adjoin")
+    loaded = adjoin.load(tmp_path / "theirs.adjoin")
+    assert type(loaded) is type(model)
+    np.testing.assert_allclose(loaded.embedding_, model.embedding_, atol=1e-9 * np.abs(model.embedding_).max())
+    for name, one in (("ours", model), ("theirs", loaded)):
+        shell("add", f"{name}.adjoin", "new.csv", "--strategy", "reconstruct", "-o", "out.csv")
+        out = pd.read_csv(tmp_path / "out.csv", index_col="label")
+        placed = one.add(new, strategy="reconstruct")
+        assert out.index.tolist() == placed.labels
+        assert np.array_equal(out[["axis1", "axis2"]].to_numpy(), placed.coordinates)
 
 
 def test_files_that_cannot_be_read_or_written(europe, tmp_path):

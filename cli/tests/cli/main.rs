@@ -12,5 +12,11 @@ mod plot;
 // One wrong thing at a time: one message with its place, and nothing written.
 mod bad_input;
 
+// Families of maps: features and proximities in, the same map out by every road.
+mod families;
+
+// One wrong thing about features at a time.
+mod bad_features;
+
 // Every command that the README shows.
 mod readme;

@@ -18,7 +18,7 @@ fn map(settings: FitSettings<'_>) -> Map {
     let proximities =
         Proximities::new(entries, Kind::Dissimilarity, Some(matrix.rows.clone()), 1).unwrap();
     Map {
-        diagram: Diagram::fit(&proximities, &settings).unwrap(),
+        model: Diagram::fit(&proximities, &settings).unwrap().into(),
         settings: BTreeMap::from([
             ("dimensions".into(), "2".into()),
             ("metric".into(), "say \"x\"".into()),
@@ -63,7 +63,7 @@ fn a_map_is_read_back_to_the_bit() {
         write_map(&map, &path).unwrap();
         assert!(is_map(&path));
         let back = read_map(&path).unwrap();
-        let (ours, theirs) = (back.diagram.parts(), map.diagram.parts());
+        let (ours, theirs) = (back.model.diagram().parts(), map.model.diagram().parts());
         // Residuals may be NaN, which equals nothing: they are compared by their bits.
         let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&ours.leave_one_out), bits(&theirs.leave_one_out));
@@ -97,7 +97,7 @@ fn equal_maps_are_equal_files_and_safetensors_reads_them() {
     let configuration = tensors.tensor("configuration").unwrap();
     assert_eq!(configuration.shape(), [6, 2]);
     let first = f64::from_le_bytes(configuration.data()[..8].try_into().unwrap());
-    assert_eq!(first, plain().diagram.configuration()[(0, 0)]);
+    assert_eq!(first, plain().model.diagram().configuration()[(0, 0)]);
     assert_eq!(tensors.tensor("row_means").unwrap().shape(), [6]);
     let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
     assert_eq!(metadata.metadata().as_ref().unwrap().len(), 1);
@@ -200,7 +200,10 @@ fn a_map_as_bytes_is_its_file() {
     let bytes = map_to_bytes(&plain()).unwrap();
     assert_eq!(bytes, std::fs::read(&path).unwrap());
     let again = map_from_bytes(bytes.clone(), "memory").unwrap();
-    assert_eq!(again.diagram.parts(), plain().diagram.parts());
+    assert_eq!(
+        again.model.diagram().parts(),
+        plain().model.diagram().parts()
+    );
     let cut = map_from_bytes(bytes[..bytes.len() - 1].to_vec(), "memory");
     assert!(message(cut.unwrap_err()).starts_with("memory: found"));
 }

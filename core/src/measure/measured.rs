@@ -1,0 +1,344 @@
+//! A measure prepared on the old objects.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use super::domain::{self, Prepared};
+use super::finish::{Recipe, recipe};
+use super::sums::{BLOCK, GROUP, Panel, Sum, squared_norm};
+use super::{Kernel, Measure, Metric, text};
+use crate::error::Error;
+use crate::features::Features;
+use crate::parallel::{self, Watch};
+use crate::proximity::Kind;
+use crate::rows::Rows;
+
+/// A measure and the old objects, prepared to be compared with each other and with newcomers.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    measure: Measure,
+    features: Features,
+    side: Side,
+}
+
+/// What is kept of the objects that are compared with.
+#[derive(Debug, Clone)]
+enum Side {
+    Numbers {
+        recipe: Recipe,
+        /// The rows as they are compared, if not as they are.
+        rows: Option<Vec<f64>>,
+        own: Vec<f64>,
+        panel: Panel,
+    },
+    Texts(Metric),
+}
+
+impl Measured {
+    /// Checks that the objects are in the measure's domain and prepares them.
+    pub fn new(measure: Measure, features: Features) -> Result<Self, Error> {
+        let side = match (recipe(&measure, features.width()), measure) {
+            (Some(recipe), _) => {
+                let Prepared { rows, own } = domain::prepare(&measure, &recipe, &features)?;
+                let panel = Panel::new(&rows, features.width());
+                let rows = match rows {
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(rows) => Some(rows),
+                };
+                Side::Numbers {
+                    recipe,
+                    rows,
+                    own,
+                    panel,
+                }
+            }
+            (None, Measure::Metric(metric)) => {
+                texts(&measure, &features)?;
+                Side::Texts(metric)
+            }
+            (None, Measure::Kernel(_)) => {
+                return Err(Error::Measure(format!(
+                    "found no way to compute {}, expected one",
+                    measure.word()
+                )));
+            }
+        };
+        Ok(Self {
+            measure,
+            features,
+            side,
+        })
+    }
+
+    /// The measure.
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// The old objects.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// What the proximities are.
+    pub fn kind(&self) -> Kind {
+        self.measure.kind()
+    }
+
+    /// n, the number of old objects.
+    pub fn count(&self) -> usize {
+        self.features.count()
+    }
+
+    /// The old objects against themselves, by rows.
+    pub fn itself(&self) -> Against<'_> {
+        let side = match &self.side {
+            Side::Numbers { rows, own, .. } => Rowwise::Numbers {
+                rows: match rows {
+                    Some(rows) => Cow::Borrowed(rows),
+                    None => Cow::Borrowed(self.features.values().unwrap_or(&[])),
+                },
+                own: Cow::Borrowed(own),
+            },
+            Side::Texts(_) => Rowwise::Texts,
+        };
+        Against {
+            old: self,
+            new: Cow::Borrowed(&self.features),
+            side,
+            itself: true,
+        }
+    }
+
+    /// Newcomers against the old objects, by rows. Their features are matched by name.
+    pub fn against<'a>(&'a self, new: &'a Features) -> Result<Against<'a>, Error> {
+        let new = new.matched(self.features.names())?;
+        let side = match &self.side {
+            Side::Numbers { recipe, own, .. } => {
+                let prepared = domain::prepare(&self.measure, recipe, &new)?;
+                domain::check_pairs(
+                    &self.measure,
+                    (&new, &prepared.own),
+                    Some((&self.features, own)),
+                )?;
+                let rows = match prepared.rows {
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(rows) => Some(rows),
+                };
+                Rowwise::Numbers {
+                    rows: Cow::Owned(rows.unwrap_or_default()),
+                    own: Cow::Owned(prepared.own),
+                }
+            }
+            Side::Texts(_) => {
+                texts(&self.measure, &new)?;
+                Rowwise::Texts
+            }
+        };
+        Ok(Against {
+            old: self,
+            new,
+            side,
+            itself: false,
+        })
+    }
+
+    /// The n × n proximities of the old objects, row by row: exactly symmetric, and exactly 0 from a
+    /// dissimilar object to itself. `threads` = 0 means all cores.
+    pub fn square(&self, threads: usize, watch: Option<Watch<'_>>) -> Result<Vec<f64>, Error> {
+        if let Side::Numbers { own, .. } = &self.side {
+            domain::check_pairs(&self.measure, (&self.features, own), None)?;
+        }
+        let rows = self.itself();
+        let n = self.count();
+        let mut all = vec![0.0; n * n];
+        if n == 0 {
+            return Ok(all);
+        }
+        let watch = watch.map(|w| ("comparing objects", w));
+        let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(BLOCK * n).map(Mutex::new).collect();
+        // Each pair once: a band of rows from its own first column on, put in its place and, turned, in those
+        // of the bands below.
+        let done = parallel::map(threads, bands.len(), watch, |b| {
+            let start = b * BLOCK;
+            let range = start..(start + BLOCK).min(n);
+            let width = n - start;
+            let mut upper = vec![0.0; range.len() * width];
+            rows.fill_from(start, range.clone(), &mut upper)?;
+            for (c, band) in bands.iter().enumerate().skip(b) {
+                let mut band = band.lock().map_err(|_| Error::Stopped)?;
+                if c == b {
+                    for (line, upper) in band.chunks_mut(n).zip(upper.chunks(width)) {
+                        line[start..].copy_from_slice(upper);
+                    }
+                } else {
+                    for (j, line) in band.chunks_mut(n).enumerate() {
+                        let at = c * BLOCK - start + j;
+                        for (i, mirror) in line[range.clone()].iter_mut().enumerate() {
+                            *mirror = upper[i * width + at];
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        drop(bands);
+        done.into_iter().collect::<Result<(), Error>>()?;
+        Ok(all)
+    }
+}
+
+/// Objects against the old ones, by rows that are made when they are asked for.
+#[derive(Debug, Clone)]
+pub struct Against<'a> {
+    old: &'a Measured,
+    new: Cow<'a, Features>,
+    side: Rowwise<'a>,
+    /// Whether rows and columns are the same objects.
+    itself: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Rowwise<'a> {
+    Numbers {
+        /// The rows as they are compared; empty if as they are.
+        rows: Cow<'a, [f64]>,
+        own: Cow<'a, [f64]>,
+    },
+    Texts,
+}
+
+impl Against<'_> {
+    /// The objects of the rows.
+    pub fn features(&self) -> &Features {
+        &self.new
+    }
+
+    /// Each row object's similarity to itself; none for a metric.
+    pub fn self_similarity(&self) -> Option<Vec<f64>> {
+        let own = || (0..self.new.count()).map(|i| self.to_itself(i)).collect();
+        (self.old.kind() == Kind::Similarity).then(own)
+    }
+
+    /// The k × k proximities between the objects of the rows, as [`Measured::square`] gives them.
+    pub fn between(&self, threads: usize, watch: Option<Watch<'_>>) -> Result<Vec<f64>, Error> {
+        Measured::new(*self.old.measure(), self.new.clone().into_owned())?.square(threads, watch)
+    }
+
+    /// What object `i` is to itself.
+    fn to_itself(&self, i: usize) -> f64 {
+        let (Side::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) =
+            (&self.old.side, &self.side)
+        else {
+            return 0.0;
+        };
+        match self.old.measure {
+            Measure::Metric(_) => 0.0,
+            // But for rounding.
+            Measure::Kernel(Kernel::Cosine) => 1.0,
+            Measure::Kernel(_) => {
+                let q = self.new.width();
+                let mut s = [match recipe.sum {
+                    Sum::Products => squared_norm(&self.rows_compared()[i * q..(i + 1) * q]),
+                    _ => 0.0,
+                }];
+                recipe.finish.apply(&mut s, own[i], &own[i..=i]);
+                s[0]
+            }
+        }
+    }
+
+    fn rows_compared(&self) -> &[f64] {
+        match &self.side {
+            Rowwise::Numbers { rows, .. } if !rows.is_empty() => rows,
+            _ => self.new.values().unwrap_or(&[]),
+        }
+    }
+
+    /// Rows `range` against the old objects from `first` on, a multiple of [`GROUP`].
+    fn fill_from(&self, first: usize, range: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
+        let width = self.old.count() - first;
+        if width == 0 || range.is_empty() {
+            return Ok(());
+        }
+        match (&self.old.side, &self.side) {
+            (
+                Side::Numbers {
+                    recipe,
+                    own: theirs,
+                    panel,
+                    ..
+                },
+                Rowwise::Numbers { own, .. },
+            ) => {
+                let q = self.new.width();
+                let rows = &self.rows_compared()[range.start * q..range.end * q];
+                panel.sums(recipe.sum, rows, first / GROUP, out, width);
+                for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
+                    recipe.finish.apply(line, own[i], &theirs[first..]);
+                }
+            }
+            (Side::Texts(metric), _) => {
+                let mine = self.new.as_texts().unwrap_or(&[]);
+                let old = self.old.features.as_texts().unwrap_or(&[]);
+                for (line, one) in out.chunks_exact_mut(width).zip(&mine[range.clone()]) {
+                    text::distances(*metric, one, &old[first..], line);
+                }
+            }
+            _ => {}
+        }
+        if self.itself {
+            for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
+                if i >= first {
+                    line[i - first] = self.to_itself(i);
+                }
+            }
+        }
+        self.check_finite(first, range, out)
+    }
+
+    /// Errs at the first proximity that is not a finite number: features so large that it overflows.
+    fn check_finite(&self, first: usize, range: Range<usize>, out: &[f64]) -> Result<(), Error> {
+        let width = self.old.count() - first;
+        let finite = |line: &[f64]| line.iter().fold(true, |ok, v| ok & v.is_finite());
+        for (line, i) in out.chunks_exact(width).zip(range) {
+            if finite(line) {
+                continue;
+            }
+            for (j, v) in line.iter().enumerate() {
+                if !v.is_finite() {
+                    return Err(Error::Entry {
+                        row: self.new.object(i),
+                        column: self.old.features.object(first + j),
+                        found: *v,
+                        expected: self.old.kind().expected(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rows for Against<'_> {
+    fn rows(&self) -> usize {
+        self.new.count()
+    }
+
+    fn columns(&self) -> usize {
+        self.old.count()
+    }
+
+    fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
+        self.fill_from(0, range, out)
+    }
+}
+
+/// The texts of objects that a measure of texts is asked to compare.
+fn texts<'a>(measure: &Measure, features: &'a Features) -> Result<&'a [String], Error> {
+    features.as_texts().ok_or_else(|| Error::FeatureName {
+        found: "numbers".into(),
+        expected: format!("texts, which {} compares", measure.word()),
+    })
+}

@@ -1,0 +1,352 @@
+//! How a map was made, in its file: the method's state, the measure and the features of the references.
+//!
+//! A map of proximities scaled as they are has none of this, and its file is of format 1; any other is of format 2,
+//! which older versions of adjoin refuse. Numbers are tensors, indices among them (they are exact up to 2⁵³), words
+//! are JSON.
+
+use adjoin::diagram::Diagram;
+use adjoin::features::Features;
+use adjoin::graph::{Graph, Neighbourhood};
+use adjoin::isomap::Isomap;
+use adjoin::laplacian::{Affinity, Laplacian};
+use adjoin::measure::{Measure, Measured, Parameters};
+use adjoin::model::{Finish, Method, Model, Objects, Parts};
+use adjoin::pca::Pca;
+use adjoin::procrustes::Motion;
+use adjoin::proximity::Kind;
+use faer::{Mat, MatRef};
+use serde::{Deserialize, Serialize};
+
+use crate::container::{Container, Tensor};
+use crate::error::Error;
+
+/// The words of a method, in the order in which they are written.
+#[derive(Serialize, Deserialize, Default)]
+pub(crate) struct Words {
+    method: String,
+    /// Isomap and Laplacian eigenmaps: what newcomers' proximities are.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    kind: Option<String>,
+    /// `nearest` or `radius`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    neighbourhood: Option<String>,
+    /// `heat`, `neighbours` or `given`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    affinity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    diagonal: Option<bool>,
+    /// `motion` or `walk`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    finish: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    measure: Option<MeasureWords>,
+    /// Names of the features; none for texts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    features: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    texts: Option<Vec<String>>,
+    /// Labels of all objects, if the diagram has only landmarks.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    objects: Option<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct MeasureWords {
+    /// `metric` or `kernel`.
+    is: String,
+    word: String,
+}
+
+/// The numbers that a method has, by place in the tensor `method_numbers`; NaN where there is none.
+const NUMBERS: usize = 4;
+const REACH: usize = 0;
+const ALPHA: usize = 1;
+const GAMMA: usize = 2;
+const TIME: usize = 3;
+
+/// Words and tensors of the model beside its diagram; nothing if there is nothing beside it.
+pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
+    let parts = model.parts();
+    if parts.method == Method::Cmds && parts.source.is_none() && parts.objects.is_none() {
+        return (None, Vec::new());
+    }
+    let mut words = Words {
+        method: parts.method.word().to_owned(),
+        ..Default::default()
+    };
+    let mut tensors = Vec::new();
+    let mut numbers = [f64::NAN; NUMBERS];
+    let mut reach = |neighbourhood: Neighbourhood| {
+        let (word, number) = match neighbourhood {
+            Neighbourhood::Nearest(k) => ("nearest", k as f64),
+            Neighbourhood::Radius(r) => ("radius", r),
+        };
+        numbers[REACH] = number;
+        Some(word.to_owned())
+    };
+    match &parts.method {
+        Method::Cmds | Method::KernelPca => {}
+        Method::Pca(pca) => {
+            tensors.push(vector("pca_mean", &pca.mean));
+            tensors.push(matrix("pca_loadings", pca.loadings.as_ref()));
+            if let Some(cross) = &pca.cross {
+                tensors.push(matrix("pca_cross", cross.as_ref()));
+            }
+        }
+        Method::Landmark { landmarks } => tensors.push(indices("landmarks", landmarks)),
+        Method::Isomap(isomap) => {
+            words.kind = Some(isomap.kind.word().to_owned());
+            words.neighbourhood = reach(isomap.neighbourhood);
+            let graph = &isomap.graph;
+            let targets: Vec<f64> = graph.targets.iter().map(|&t| f64::from(t)).collect();
+            tensors.push(indices("graph_offsets", &graph.offsets));
+            tensors.push(vector("graph_targets", &targets));
+            tensors.push(vector("graph_lengths", &graph.lengths));
+            tensors.push(indices("sources", &isomap.sources));
+        }
+        Method::Laplacian(laplacian) => {
+            words.kind = Some(laplacian.kind.word().to_owned());
+            words.neighbourhood = laplacian.neighbourhood.and_then(&mut reach);
+            words.diagonal = Some(laplacian.diagonal);
+            let affinity = match laplacian.affinity {
+                Affinity::Heat { gamma } => {
+                    numbers[GAMMA] = gamma;
+                    "heat"
+                }
+                Affinity::Neighbours => "neighbours",
+                Affinity::Given => "given",
+            };
+            words.affinity = Some(affinity.to_owned());
+            numbers[ALPHA] = laplacian.alpha;
+            tensors.push(vector("degrees", &laplacian.degrees));
+            tensors.push(vector("densities", &laplacian.densities));
+            tensors.push(vector("reaches", &laplacian.reaches));
+        }
+    }
+    match &parts.finish {
+        Finish::None => {}
+        Finish::Motion(motion) => {
+            words.finish = Some("motion".to_owned());
+            tensors.push(matrix("turn", motion.rotation.as_ref()));
+            tensors.push(vector("shift", &motion.shift));
+        }
+        Finish::Walk { time } => {
+            words.finish = Some("walk".to_owned());
+            numbers[TIME] = *time;
+        }
+    }
+    tensors.push(vector("method_numbers", &numbers));
+    if let Some(objects) = &parts.objects {
+        words.objects = Some(objects.labels.clone());
+        tensors.push(matrix(
+            "objects_configuration",
+            objects.configuration.as_ref(),
+        ));
+    }
+    if let Some(source) = &parts.source {
+        let measure = source.measure();
+        let is = match measure {
+            Measure::Metric(_) => "metric",
+            Measure::Kernel(_) => "kernel",
+        };
+        words.measure = Some(MeasureWords {
+            is: is.to_owned(),
+            word: measure.word().to_owned(),
+        });
+        let Parameters {
+            power,
+            gamma,
+            degree,
+            coef0,
+        } = measure.parameters();
+        let given = [power, gamma, degree, coef0].map(|p| p.unwrap_or(f64::NAN));
+        tensors.push(vector("measure_parameters", &given));
+        let features = source.features();
+        match features.as_texts() {
+            Some(texts) => words.texts = Some(texts.to_vec()),
+            None => {
+                words.features = Some(features.names().to_vec());
+                tensors.push(Tensor {
+                    name: "features",
+                    shape: vec![features.count(), features.width()],
+                    values: features.values().unwrap_or(&[]).to_vec(),
+                });
+            }
+        }
+    }
+    (Some(words), tensors)
+}
+
+/// The model that a container holds beside its diagram.
+pub(crate) fn read(
+    container: &Container,
+    words: Option<Words>,
+    diagram: Diagram,
+) -> Result<Model, Error> {
+    let Some(words) = words else {
+        return Ok(diagram.into());
+    };
+    let numbers = container.vector("method_numbers", NUMBERS)?;
+    let kind = || {
+        let word = words.kind.as_deref().unwrap_or("");
+        Kind::from_word(word).ok_or_else(|| container.nonsense("an unknown kind of proximities"))
+    };
+    let neighbourhood = match words.neighbourhood.as_deref() {
+        None => None,
+        Some("nearest") => Some(Neighbourhood::Nearest(whole(container, numbers[REACH])?)),
+        Some("radius") => Some(Neighbourhood::Radius(numbers[REACH])),
+        Some(_) => return Err(container.nonsense("an unknown neighbourhood")),
+    };
+    let method = match words.method.as_str() {
+        "cmds" => Method::Cmds,
+        "kernel-pca" => Method::KernelPca,
+        "pca" => Method::Pca(Pca {
+            mean: container.list("pca_mean")?,
+            loadings: read_matrix(container, "pca_loadings")?,
+            cross: match container.has("pca_cross") {
+                true => Some(read_matrix(container, "pca_cross")?),
+                false => None,
+            },
+        }),
+        "landmark" => Method::Landmark {
+            landmarks: read_indices(container, "landmarks")?,
+        },
+        "isomap" => Method::Isomap(Isomap {
+            kind: kind()?,
+            neighbourhood: neighbourhood
+                .ok_or_else(|| container.nonsense("a graph without a neighbourhood"))?,
+            graph: Graph {
+                offsets: read_indices(container, "graph_offsets")?,
+                targets: (read_indices(container, "graph_targets")?.into_iter())
+                    .map(u32::try_from)
+                    .collect::<Result<_, _>>()
+                    .map_err(|_| container.nonsense("links to nowhere"))?,
+                lengths: container.list("graph_lengths")?,
+            },
+            sources: read_indices(container, "sources")?,
+        }),
+        "laplacian" => Method::Laplacian(Laplacian {
+            kind: kind()?,
+            affinity: match words.affinity.as_deref() {
+                Some("heat") => Affinity::Heat {
+                    gamma: numbers[GAMMA],
+                },
+                Some("neighbours") => Affinity::Neighbours,
+                Some("given") => Affinity::Given,
+                _ => return Err(container.nonsense("an unknown affinity")),
+            },
+            neighbourhood,
+            alpha: numbers[ALPHA],
+            diagonal: words.diagonal.unwrap_or(true),
+            degrees: container.list("degrees")?,
+            densities: container.list("densities")?,
+            reaches: container.list("reaches")?,
+        }),
+        _ => return Err(container.nonsense("an unknown method")),
+    };
+    let finish = match words.finish.as_deref() {
+        None => Finish::None,
+        Some("motion") => Finish::Motion(Motion {
+            rotation: read_matrix(container, "turn")?,
+            shift: container.list("shift")?,
+        }),
+        Some("walk") => Finish::Walk {
+            time: numbers[TIME],
+        },
+        Some(_) => return Err(container.nonsense("an unknown end")),
+    };
+    let objects = match words.objects {
+        None => None,
+        Some(labels) => {
+            let configuration = read_matrix(container, "objects_configuration")?;
+            if configuration.nrows() != labels.len() {
+                return Err(container.nonsense("objects without coordinates"));
+            }
+            Some(Objects {
+                labels,
+                configuration,
+            })
+        }
+    };
+    let fits =
+        |e: adjoin::error::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
+    let model = Model::from_parts(Parts {
+        method,
+        diagram,
+        objects,
+        finish,
+        source: None,
+    })
+    .map_err(fits)?;
+    let Some(measure) = words.measure else {
+        return Ok(model);
+    };
+    let given = container.vector("measure_parameters", 4)?;
+    let parameter = |i: usize| Some(given[i]).filter(|v| !v.is_nan());
+    let parameters = Parameters {
+        power: parameter(0),
+        gamma: parameter(1),
+        degree: parameter(2),
+        coef0: parameter(3),
+    };
+    let measure = match measure.is.as_str() {
+        "metric" => Measure::metric(&measure.word, &parameters),
+        _ => Measure::kernel(&measure.word, &parameters),
+    };
+    let measure = measure.map_err(fits)?;
+    let labels = Some(model.references().to_vec());
+    let features = match (words.texts, words.features) {
+        (Some(texts), _) => Features::texts(texts, labels),
+        (None, Some(names)) => {
+            let (_, values) = container.tensor("features")?;
+            Features::new(values, names.len(), labels, Some(names))
+        }
+        (None, None) => return Err(container.nonsense("a measure without features")),
+    };
+    features
+        .and_then(|features| Measured::new(measure, features))
+        .and_then(|source| model.with_source(source))
+        .map_err(fits)
+}
+
+fn vector(name: &'static str, values: &[f64]) -> Tensor {
+    Tensor {
+        name,
+        shape: vec![values.len()],
+        values: values.to_vec(),
+    }
+}
+
+fn matrix(name: &'static str, m: MatRef<'_, f64>) -> Tensor {
+    let rows = (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)]));
+    Tensor {
+        name,
+        shape: vec![m.nrows(), m.ncols()],
+        values: rows.collect(),
+    }
+}
+
+fn indices(name: &'static str, values: &[usize]) -> Tensor {
+    let values: Vec<f64> = values.iter().map(|&i| i as f64).collect();
+    vector(name, &values)
+}
+
+fn whole(container: &Container, value: f64) -> Result<usize, Error> {
+    match value.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(&value) {
+        true => Ok(value as usize),
+        false => Err(container.nonsense("an index that is no whole number")),
+    }
+}
+
+fn read_indices(container: &Container, name: &str) -> Result<Vec<usize>, Error> {
+    let values = container.list(name)?;
+    values.into_iter().map(|v| whole(container, v)).collect()
+}
+
+fn read_matrix(container: &Container, name: &str) -> Result<Mat<f64>, Error> {
+    let (shape, values) = container.tensor(name)?;
+    let [n, d] = shape[..] else {
+        return Err(container.nonsense(format_args!("a tensor {name} of the wrong shape")));
+    };
+    Ok(Mat::from_fn(n, d, |i, j| values[i * d + j]))
+}

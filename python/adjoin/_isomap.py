@@ -1,0 +1,201 @@
+"""Isomap: classical scaling of geodesics, to which newcomers are attached through their neighbours."""
+
+import warnings
+
+from . import _core
+from ._estimator import MetricEstimator, threads
+from ._landmark_mds import chosen
+from ._progress import progress
+
+__all__ = ["Isomap"]
+
+
+class Isomap(MetricEstimator):
+    """Isomap to which newcomers can be added by every strategy.
+
+    The parameters, attributes and answers of `sklearn.manifold.Isomap` (up to the signs of axes)
+    where they coincide. `transform` is scikit-learn's; `add` also knows restricted reconstruction,
+    and how far to trust each placement.
+
+    Parameters
+    ----------
+    n_neighbors : int or None, default=5
+        Neighbours of each object; None if a radius is given.
+
+    radius : float or None, default=None
+        Everybody within this distance is a neighbour.
+
+    n_components : int or "auto", default=2
+        Number of axes.
+
+    n_jobs : int, default=None
+        Number of threads. None and -1 mean all cores.
+
+    metric : str or callable, default="minkowski"
+        As of `ClassicalMDS`.
+
+    p : float, default=2
+        The power of the metric "minkowski".
+
+    metric_params : dict, default=None
+        Further arguments of the metric.
+
+    kind : {"dissimilarity", "squared"}, default="dissimilarity"
+        What precomputed numbers are.
+
+    disconnected : {"join", "largest", "refuse"}, default="join"
+        What to do with a graph of neighbours that falls apart: join its pieces by their nearest pairs
+        as scikit-learn does, with a warning; go on with the largest piece, with a warning; or raise
+        a ValueError that names an object outside the largest.
+
+    n_landmarks : int, default=None
+        Embed so many landmarks and project the rest: landmark Isomap. None for all objects.
+
+    landmarks : {"maxmin", "random"} or array-like of int, default="maxmin"
+        As of `LandmarkMDS`; used if `n_landmarks` is given or these are positions.
+
+    random_state : int, default=0
+        Draws the landmarks, or the first of them.
+
+    strategy, solver, verbose
+        As of `ClassicalMDS`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The map.
+
+    eigenvalues_, explained_variance_ratio_, labels_, findings_, n_features_in_, feature_names_in_
+        As of `ClassicalMDS`.
+
+    kept_ : list of int or None
+        Which objects are on the map, if a piece of the graph was left out.
+
+    References
+    ----------
+    .. [1] Tenenbaum, de Silva and Langford (2000). A global geometric framework for nonlinear
+       dimensionality reduction. Science 290, 2319-2323.
+    .. [2] Bengio et al. (2003). Out-of-sample extensions for LLE, Isomap, MDS, Eigenmaps, and
+       spectral clustering. NIPS 16.
+
+    Examples
+    --------
+    >>> import adjoin
+    >>> from sklearn.datasets import make_swiss_roll
+    >>> X, _ = make_swiss_roll(500, random_state=0)
+    >>> model = adjoin.Isomap(n_neighbors=10).fit(X[:400])
+    >>> model.transform(X[400:]).shape
+    (100, 2)
+    >>> model.add(X[400:], between=True).certified in (True, False)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors=5,
+        radius=None,
+        n_components=2,
+        n_jobs=None,
+        metric="minkowski",
+        p=2,
+        metric_params=None,
+        kind="dissimilarity",
+        disconnected="join",
+        n_landmarks=None,
+        landmarks="maxmin",
+        random_state=0,
+        strategy="project",
+        solver="auto",
+        verbose=False,
+    ):
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.n_components = n_components
+        self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.kind = kind
+        self.disconnected = disconnected
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.strategy = strategy
+        self.solver = solver
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Fit the map to the old objects.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or dissimilarities if `metric="precomputed"`.
+
+        y : Ignored
+            Present for API consistency.
+
+        Returns
+        -------
+        self : Isomap
+        """
+        self._check_common()
+        self._check_metric()
+        check_neighbours(self.n_neighbors, self.radius)
+        given, labels = self._input(X)
+        count = len(given["features"]) if isinstance(given, dict) else len(given)
+        some = self.n_landmarks is not None or not isinstance(self.landmarks, str)
+        more = dict(
+            kind=self.kind,
+            neighbors=self.n_neighbors,
+            radius=self.radius,
+            disconnected=self.disconnected,
+            landmarks=chosen(self.landmarks, self.n_landmarks, self.random_state, count) if some else None,
+            rotate=some,
+        )
+        options = self._options(
+            labels,
+            method="isomap",
+            neighbors=self.n_neighbors,
+            radius=self.radius,
+            metric=None if self._precomputed or callable(self.metric) else self.metric,
+        )
+        with progress(self.verbose) as tell:
+            model, self.kept_, said = _core.Model.isomap(given, options, more, threads(self.n_jobs), tell)
+        self._adopt(model)
+        tell_of(self, said)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit the map and return it, `embedding_`."""
+        return self.fit(X).embedding_
+
+    def _params(self):
+        params = super()._params()
+        return {"p": self.p, **params} if self.metric == "minkowski" else params
+
+    def _between_columns(self, own, name):
+        # The way through the old objects needs nothing between the newcomers.
+        return own
+
+    def _compared(self, features):
+        values, own = super()._compared(features)
+        return (values if self.kept_ is None else values[:, self.kept_]), own
+
+
+def check_neighbours(n_neighbors, radius):
+    """Raise unless one of the two is given."""
+    if n_neighbors is not None and radius is not None:
+        raise ValueError(
+            f"n_neighbors: found {n_neighbors} beside a radius of {radius}, expected one of them: set n_neighbors=None "
+            "to use the radius"
+        )
+
+
+def tell_of(estimator, said):
+    """Warn of a graph that fell apart, and keep what was said."""
+    if said is not None:
+        warnings.warn(f"{said}; ask for more neighbours to avoid it", UserWarning, stacklevel=3)
+        if said not in estimator.findings_:
+            estimator.findings_ = [*estimator.findings_, said]

@@ -1,0 +1,183 @@
+"""Kernel PCA: classical scaling of a kernel, to which newcomers can be added."""
+
+import numpy as np
+
+from . import _core, _metric
+from ._estimator import Estimator, is_auto, threads
+from ._progress import progress
+
+__all__ = ["KernelPCA"]
+
+
+class KernelPCA(Estimator):
+    """Kernel principal component analysis to which newcomers can be added by every strategy.
+
+    The parameters, attributes and answers of `sklearn.decomposition.KernelPCA` (up to the signs of
+    axes) where they coincide. `transform` is the projection of scikit-learn; `add` also knows
+    restricted reconstruction, and how far to trust each placement. A kernel that is not positive
+    semidefinite is taken by its positive eigenvalues.
+
+    Parameters
+    ----------
+    n_components : int, "auto" or None, default=None
+        Number of axes; None for all positive eigenvalues, "auto" for as many as their profile
+        likelihood suggests.
+
+    kernel : str or callable, default="linear"
+        "linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "tanimoto", "minmax",
+        "precomputed", another kernel of scikit-learn, or a function of two vectors.
+
+    gamma : float, default=None
+        Of rbf, laplacian, poly and sigmoid; 1/n_features if None.
+
+    degree : float, default=3
+        Of poly.
+
+    coef0 : float, default=1
+        Of poly and sigmoid.
+
+    kernel_params : dict, default=None
+        Arguments of a callable kernel.
+
+    strategy : {"project", "reconstruct", "hyperplane", "augment"}, default="project"
+        How `transform` places newcomers, and `add` unless it is told otherwise.
+
+    solver : {"auto", "dense", "iterative"}, default="auto"
+        Which eigensolver.
+
+    n_jobs : int, default=None
+        Number of threads. None and -1 mean all cores.
+
+    verbose : bool or class, default=False
+        Whether to show a progress bar of tqdm in long calls; or a class like `tqdm.tqdm`.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalues of the centred kernel, descending.
+
+    eigenvectors_ : ndarray of shape (n_samples, n_components)
+        Its eigenvectors.
+
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The map.
+
+    gamma_ : float
+        The gamma that was used, if the kernel has one.
+
+    X_fit_ : ndarray of shape (n_samples, n_features)
+        The old features, or similarities if precomputed.
+
+    labels_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
+        As of `ClassicalMDS`.
+
+    References
+    ----------
+    .. [1] Schölkopf, Smola and Müller (1998). Nonlinear component analysis as a kernel eigenvalue
+       problem. Neural Computation 10, 1299-1319.
+
+    Examples
+    --------
+    >>> import adjoin
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = adjoin.KernelPCA(n_components=2, kernel="rbf", gamma=0.1).fit(X[:120])
+    >>> model.transform(X[120:]).shape
+    (30, 2)
+    >>> model.add(X[120:], strategy="reconstruct")
+    <Placements of 30 newcomers by reconstruct: 30 unique>
+    """
+
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1,
+        kernel_params=None,
+        strategy="project",
+        solver="auto",
+        n_jobs=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.strategy = strategy
+        self.solver = solver
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    _old_kind = "similarity"
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def fit(self, X, y=None):
+        """Fit the map to the old objects.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or similarities if `kernel="precomputed"`. Tables of pandas and polars bring
+            their labels.
+
+        y : Ignored
+            Present for API consistency.
+
+        Returns
+        -------
+        self : KernelPCA
+        """
+        if self.n_components is not None:
+            self._check_common()
+        if not (isinstance(self.kernel, str) or callable(self.kernel)):
+            raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
+        names = None
+        if self._precomputed:
+            X, labels = self._old_proximities(X)
+            given = X
+        else:
+            X, labels = self._old_features(X)
+            names = self._feature_names()
+            self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
+            measure = None if self.kernel_params else _metric.kernel(
+                self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0
+            )
+            if measure is not None:
+                given = _metric.objects(X, measure, labels, names)
+            else:
+                given = _metric.similarities(X, X, self.kernel, self._params())
+        self.X_fit_ = X
+        word = None if self._precomputed or callable(self.kernel) else self.kernel
+        with progress(self.verbose) as tell:
+            model = _core.Model.kernel_pca(given, self._options(labels, kernel=word), threads(self.n_jobs), tell)
+        self._adopt(model)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit the map and return it, `embedding_`."""
+        return self.fit(X).embedding_
+
+    @property
+    def eigenvectors_(self):
+        """Eigenvectors of the centred kernel: ndarray of shape (n_samples, n_components)."""
+        return self.embedding_ / np.sqrt(self.eigenvalues_)
+
+    def _params(self):
+        if callable(self.kernel) or self.kernel_params:
+            return dict(self.kernel_params or {})
+        return dict(gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
+
+    def _compared(self, features):
+        values = _metric.similarities(features, self.X_fit_, self.kernel, self._params())
+        return values, _metric.similarities_to_itself(features, self.kernel, self._params())
+
+    def _compared_with_each_other(self, features):
+        return _metric.similarities(features, features, self.kernel, self._params())

@@ -1,0 +1,186 @@
+"""Landmark MDS: the map of a few, and everybody else placed beside them."""
+
+from numbers import Integral
+
+import numpy as np
+
+from . import _core, _input, _metric
+from ._estimator import MetricEstimator, threads
+from ._progress import progress
+
+__all__ = ["LandmarkMDS"]
+
+
+class LandmarkMDS(MetricEstimator):
+    """Landmark multidimensional scaling, to which newcomers can be added by every strategy.
+
+    Classical scaling of some objects, the landmarks; all others are projected into their space from
+    their proximities to them. No n × n matrix is formed from features.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default=2
+        Number of axes.
+
+    n_landmarks : int, default=None
+        Number of landmarks; the number of objects, but no more than 100, if None.
+
+    landmarks : {"maxmin", "random"} or array-like of int, default="maxmin"
+        How landmarks are chosen: each next one the farthest from those before, at random, or these
+        positions.
+
+    metric, metric_params
+        As of `ClassicalMDS`. With "precomputed" the input is a square over all objects, or the
+        rectangle of their proximities to the landmarks, whose positions are then given.
+
+    kind : {"dissimilarity", "squared", "similarity"}, default="dissimilarity"
+        What precomputed numbers are.
+
+    rotate : bool, default=True
+        Turn the whole configuration to its principal axes, as its authors do.
+
+    random_state : int, default=0
+        Draws the landmarks, or the first of them.
+
+    strategy, solver, n_jobs, verbose
+        As of `ClassicalMDS`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The map, all objects of it.
+
+    landmarks_ : ndarray of int of shape (n_landmarks,)
+        Which of the objects are landmarks.
+
+    eigenvalues_, explained_variance_ratio_, labels_, findings_, n_features_in_, feature_names_in_
+        As of `ClassicalMDS`; eigenvalues are those of the landmarks.
+
+    References
+    ----------
+    .. [1] de Silva and Tenenbaum (2004). Sparse multidimensional scaling using landmark points.
+       Technical report, Stanford University.
+
+    Examples
+    --------
+    >>> import adjoin
+    >>> from sklearn.datasets import load_digits
+    >>> X = load_digits().data
+    >>> model = adjoin.LandmarkMDS(n_landmarks=50).fit(X[:1500])
+    >>> model.embedding_.shape, len(model.landmarks_)
+    ((1500, 2), 50)
+    >>> model.transform(X[1500:]).shape
+    (297, 2)
+    """
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        n_landmarks=None,
+        landmarks="maxmin",
+        metric="euclidean",
+        metric_params=None,
+        kind="dissimilarity",
+        rotate=True,
+        random_state=0,
+        strategy="project",
+        solver="auto",
+        n_jobs=None,
+        verbose=False,
+    ):
+        self.n_components = n_components
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.metric = metric
+        self.metric_params = metric_params
+        self.kind = kind
+        self.rotate = rotate
+        self.random_state = random_state
+        self.strategy = strategy
+        self.solver = solver
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Fit the map: the landmarks, and everybody else beside them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), (n_samples, n_samples) or (n_samples, n_landmarks)
+            Features, or proximities if `metric="precomputed"`.
+
+        y : Ignored
+            Present for API consistency.
+
+        Returns
+        -------
+        self : LandmarkMDS
+        """
+        self._check_common()
+        self._check_metric()
+        if self.kind == "similarity" and not self._precomputed:
+            raise ValueError(f"kind: found 'similarity' with metric={self.metric!r}, expected metric='precomputed'")
+        rectangle = self._precomputed and not isinstance(self.landmarks, str) and _is_rectangle(X, self.landmarks)
+        given, labels = self._old_rectangle(X) if rectangle else self._input(X)
+        count = len(given["features"]) if isinstance(given, dict) else len(given)
+        more = (self.kind, chosen(self.landmarks, self.n_landmarks, self.random_state, count), bool(self.rotate))
+        options = self._options(
+            labels,
+            method="landmark",
+            metric=None if self._precomputed or callable(self.metric) else self.metric,
+        )
+        with progress(self.verbose) as tell:
+            model, which = _core.Model.landmark(given, options, more, threads(self.n_jobs), tell)
+        self._adopt(model)
+        self.landmarks_ = np.array(which)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit the map and return it, `embedding_`."""
+        return self.fit(X).embedding_
+
+    def _old_rectangle(self, X):
+        found = _input.table(X, "X")
+        self.n_features_in_ = found.values.shape[1]
+        return found.values, found.rows
+
+    def _referred(self, values, name):
+        # A square's rows, as of cross-validation, have columns for all objects.
+        if values.shape[1] == len(self.labels_) != len(self.landmarks_):
+            values = values[:, self.landmarks_]
+        return super()._referred(values, name)
+
+    def _relevant(self, table):
+        others = set(self.labels_) - set(self.model_.references)
+        columns = [j for j, label in enumerate(table.columns) if label not in others]
+        rows = table.rows
+        values = table.values[:, columns]
+        if rows is not None:
+            keep = [i for i, label in enumerate(rows) if label not in others]
+            rows, values = [rows[i] for i in keep], values[keep]
+        return _input.Table(values, rows, [table.columns[j] for j in columns])
+
+    def _compared(self, features):
+        old = self.X_fit_[self.landmarks_]
+        return _metric.across(features, old, self.metric, self.metric_params_), None
+
+
+def chosen(landmarks, count, seed, objects):
+    """Return the choice of landmarks for the core."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise ValueError(f"random_state: found {seed!r}, expected an integer of at least 0")
+    if isinstance(landmarks, str):
+        count = min(objects, 100) if count is None else count
+        if not isinstance(count, Integral) or count < 1:
+            raise ValueError(f"n_landmarks: found {count!r}, expected a positive integer")
+        return (landmarks, int(count), int(seed))
+    which = np.asarray(landmarks)
+    if which.ndim != 1 or which.dtype.kind not in "iu" or (which < 0).any():
+        raise ValueError(f"landmarks: found {landmarks!r}, expected 'maxmin', 'random' or positions of objects")
+    return [int(i) for i in which]
+
+
+def _is_rectangle(X, landmarks):
+    shape = getattr(X, "shape", np.shape(X))
+    return len(shape) == 2 and shape[0] != shape[1] and shape[1] == len(landmarks)
