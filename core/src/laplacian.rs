@@ -538,6 +538,9 @@ impl Laplacian {
             if i == j {
                 return self.self_similarity(&sides[i], length);
             }
+            if length.is_nan() {
+                return f64::NAN;
+            }
             let (a, b) = (&sides[i], &sides[j]);
             let share = match self.neighbourhood {
                 None => 1.0,

@@ -22,7 +22,7 @@ use crate::diagram::{Diagram, FitSettings};
 use crate::error::{Error, Object};
 use crate::features::Features;
 use crate::isomap::{Attached, Isomap};
-use crate::jointly::{Together, reconstruct_jointly};
+use crate::jointly::{Together, check_between, reconstruct_jointly};
 use crate::laplacian::{Laplacian, Side};
 use crate::measure::Measured;
 use crate::parallel::Watch;
@@ -553,12 +553,12 @@ impl Model {
         }
         let arrived = self.arrive_all(newcomers, threads, watch)?;
         let all = arrived.streamed(newcomers);
+        if let Some(between) = between {
+            check_between(self.kind(), &all, between)?;
+        }
         let own = match (&self.parts.method, between) {
             (Method::Isomap(isomap), between) => isomap.between(&arrived.attached, between),
-            (Method::Laplacian(l), Some(between)) => {
-                crate::jointly::check_between(l.kind, &all, between)?;
-                l.between(&arrived.sides, between)
-            }
+            (Method::Laplacian(l), Some(between)) => l.between(&arrived.sides, between),
             (_, Some(between)) => between.to_owned(),
             (_, None) => {
                 return Err(Error::NotOffered {
@@ -624,6 +624,17 @@ impl Model {
                 expected: n,
             });
         }
+        if let (Method::Isomap(isomap), Some(weights)) = (&self.parts.method, block.weights) {
+            if weights.len() != n {
+                return Err(Error::Length {
+                    what: "weights of old objects",
+                    found: weights.len(),
+                    expected: n,
+                });
+            }
+            let own = isomap.sources.iter().map(|&i| weights[i]);
+            arrived.weights = Some(own.collect());
+        }
         let columns = self.diagram().count();
         let mut rows = vec![0.0; k * columns];
         let mut row = vec![0.0; n];
@@ -688,6 +699,7 @@ impl Model {
         let mut rows = Vec::with_capacity(newcomers.rows.rows() * columns);
         for block in blocks {
             rows.extend(block.rows.into_iter().flat_map(|r| r.0));
+            all.weights = block.weights.or(all.weights);
             all.itself.extend(block.itself);
             all.sides.extend(block.sides);
             all.attached.extend(block.attached);
@@ -703,6 +715,8 @@ struct Arrived {
     /// Their proximities to the diagram's objects, row by row, and how many those are; none if they are what the
     /// newcomers came with.
     rows: Option<(Vec<f64>, usize)>,
+    /// How far to trust the diagram's objects, if they are not all of the references.
+    weights: Option<Vec<f64>>,
     /// Their similarities to themselves, if those are made here.
     itself: Vec<f64>,
     sides: Vec<Side>,
@@ -731,6 +745,9 @@ impl Arrived {
         if !(self.sides.is_empty() && self.attached.is_empty()) {
             // A newcomer that could not be attached lacks all its proximities.
             newcomers.missing = true;
+        }
+        if let Some(weights) = &self.weights {
+            newcomers.weights = Some(weights);
         }
         if !self.itself.is_empty() {
             newcomers.self_similarity = Some(&self.itself);
