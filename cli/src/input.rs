@@ -284,7 +284,14 @@ fn by_features(
         features = features.with_labels(labels).map_err(&wrong)?;
     }
     let names = source.features().names();
-    if !table.named && features.width() == names.len() && features.names() != names {
+    if !table.named && features.width() != names.len() {
+        return Err(Error::Request(format!(
+            "{name}: found {} columns without names, expected one for each of the map's {} features",
+            features.width(),
+            names.len()
+        )));
+    }
+    if !table.named && features.names() != names {
         words.say(format_args!(
             "{name}: no names, so its columns are taken as the map's features in the map's order"
         ));

@@ -147,6 +147,14 @@ fn add_refuses() {
             refused(&folder, command, 1, said);
         }
     }
+    folder.write("narrow.tsv", "label\tx\ty\nEve\t1\t2\nFay\t3\t2\n");
+    assert_eq!(folder.run("convert narrow.tsv narrow.npy").code, 0);
+    refused(
+        &folder,
+        "add map.adjoin narrow.npy",
+        1,
+        &["narrow.npy: found 2 columns", "the map's 3 features"],
+    );
     refused(
         &folder,
         "add map.adjoin good.tsv --proximities",
@@ -171,6 +179,7 @@ fn requests_that_make_no_sense() {
         "\ta\tb\tc\na\t0\t1\t2\nb\t1\t0\t3\nc\t2\t3\t0\n",
     );
     folder.write("who.txt", "Ann\nZoe\n");
+    assert_eq!(folder.run("convert old.tsv old.npy").code, 0);
     for (code, arguments, said) in [
         (2, "old.tsv --metric euclidean --kind squared", "--kind"),
         (2, "old.tsv --method pca --metric cityblock", "cityblock"),
@@ -230,7 +239,7 @@ fn requests_that_make_no_sense() {
             "old.tsv --kernel linear --method isomap --neighbors 2",
             "similarities",
         ),
-        (1, "old.tsv --metric levenshtein", ""),
+        (1, "old.npy --metric levenshtein", "texts"),
     ] {
         let run = folder.run(&format!("fit {arguments} -d 1 -o map.adjoin"));
         assert_eq!(run.code, code, "{arguments}: {}", run.err);

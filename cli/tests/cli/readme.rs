@@ -47,15 +47,24 @@ fn demo_of_the_readme() {
 /// Every shell block of the tutorial runs as it stands, in order, in one empty folder.
 #[test]
 fn commands_of_the_tutorial() {
-    let tutorial = include_str!("../../../docs/tutorial.md");
+    all_blocks(include_str!("../../../docs/tutorial.md"), 10);
+}
+
+/// And so do those of the page on the families.
+#[test]
+fn commands_of_the_families() {
+    all_blocks(include_str!("../../../docs/families.md"), 7);
+}
+
+fn all_blocks(page: &str, least: usize) {
     let folder = Folder::new();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_adjoin"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap_or_default());
-    let blocks = tutorial.split("```sh\n").skip(1);
+    let blocks = page.split("```sh\n").skip(1);
     let blocks: Vec<&str> = blocks.map(|b| b.split("```").next().unwrap()).collect();
-    assert!(blocks.len() >= 10, "only {} blocks found", blocks.len());
+    assert!(blocks.len() >= least, "only {} blocks found", blocks.len());
     for block in blocks {
         let output = Command::new("sh")
             .args(["-e", "-c", block])

@@ -273,3 +273,71 @@ fn tile<S: Simd, T: Term, const M: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    fn with<S: Simd>(simd: S, sum: Sum, panel: &Panel, rows: &[f64], out: &mut [f64]) {
+        let stride = panel.count;
+        macro_rules! run {
+            ($term:expr) => {
+                simd.vectorize(Work {
+                    term: $term,
+                    panel,
+                    rows,
+                    first: 0,
+                    out,
+                    stride,
+                })
+            };
+        }
+        match sum {
+            Sum::Squares => run!(Squares),
+            Sum::Absolutes => run!(Absolutes),
+            Sum::Largest => run!(Largest),
+            Sum::Products => run!(Products),
+            Sum::Relative => run!(Relative),
+            Sum::Unequal => run!(Unequal),
+            Sum::Powers(p) => run!(AnyPower(p)),
+        }
+    }
+
+    /// Whatever vectors a machine has, the sums are the same bits.
+    #[test]
+    fn the_width_of_vectors_changes_nothing() {
+        let mut rng = Stream::new(3);
+        for (count, n, q) in [(1, 1, 1), (9, 17, 5), (70, 33, 300)] {
+            let mut numbers = |k: usize| -> Vec<f64> {
+                let number = |rng: &mut Stream| match rng.bits() % 4 {
+                    0 => 0.0,
+                    _ => rng.normal(),
+                };
+                (0..k).map(|_| number(&mut rng)).collect()
+            };
+            let (rows, columns) = (numbers(count * q), numbers(n * q));
+            let panel = Panel::new(&columns, q);
+            for sum in [
+                Sum::Squares,
+                Sum::Absolutes,
+                Sum::Largest,
+                Sum::Products,
+                Sum::Relative,
+                Sum::Unequal,
+                Sum::Powers(2.25),
+            ] {
+                let mut here = vec![0.0; count * n];
+                panel.sums(sum, &rows, 0, &mut here, n);
+                let mut plain = vec![0.0; count * n];
+                with(pulp::Scalar, sum, &panel, &rows, &mut plain);
+                assert_eq!(here, plain, "{sum:?}");
+                #[cfg(target_arch = "x86_64")]
+                if let Some(simd) = pulp::x86::V3::try_new() {
+                    with(simd, sum, &panel, &rows, &mut plain);
+                    assert_eq!(here, plain, "{sum:?}");
+                }
+            }
+        }
+    }
+}

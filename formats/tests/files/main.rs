@@ -7,10 +7,14 @@ use adjoin_formats::{Error, Matrix, ReadOptions};
 
 /// Wrong input, one thing wrong at a time, by position and message.
 mod bad_input;
+/// Features and texts.
+mod features;
 /// Which label is which object.
 mod labels;
 /// The map: a round trip, and damage.
 mod map;
+/// The map of any method, and of earlier versions.
+mod model;
 /// The same numbers from every program that writes them.
 mod others;
 /// What is written, and that it is written whole or not at all.
