@@ -43,9 +43,13 @@
 
 #![allow(non_snake_case)]
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef};
+mod kernel;
+mod newcomer;
 
+use faer::Mat;
+
+use self::kernel::{Deflated, Kernel};
+pub(crate) use self::newcomer::Side;
 use crate::centring::Centring;
 use crate::diagram::{Diagram, FitSettings, Material};
 use crate::error::{Error, Object};
@@ -55,7 +59,7 @@ use crate::measure::Measured;
 use crate::model::{Finish, Method, Model, Parts};
 use crate::proximity::{Correction, Kind, checked_labels};
 use crate::rows::{self, Rows};
-use crate::spectrum::{self, Symmetric};
+use crate::spectrum;
 
 /// How similar two objects are, by what they are given as.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -133,29 +137,6 @@ pub struct Laplacian {
     pub densities: Vec<f64>,
     /// How far the k-th neighbour of each object is, if neighbours are the k nearest.
     pub reaches: Vec<f64>,
-}
-
-/// What is known of one newcomer beside its row.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
-    pub degree: f64,
-    density: f64,
-    reach: f64,
-}
-
-/// K or K̃, all of it or the part that is not zero.
-enum Kernel {
-    Dense(Mat<f64>),
-    /// Lengths are similarities here; the diagonal is among the links.
-    Sparse(Graph),
-}
-
-/// B = K̃ − u₀u₀'.
-struct Deflated<'a> {
-    kernel: &'a Kernel,
-    /// u₀.
-    first: &'a [f64],
-    threads: usize,
 }
 
 /// Makes and normalises the kernel and embeds it. `square` makes the n × n proximities, a row at a time.
@@ -469,86 +450,6 @@ impl Laplacian {
         Ok((Kernel::Sparse(graph), whole.kept, whole.finding))
     }
 
-    /// Turns a newcomer's row of admitted proximities into its deflated K̃ with the old objects, in place, NaN if
-    /// it is similar to none.
-    pub(crate) fn normalise(&self, row: &mut [f64]) -> Side {
-        let mut side = Side {
-            degree: f64::NAN,
-            density: 1.0,
-            reach: 0.0,
-        };
-        match self.neighbourhood {
-            None => row.iter_mut().for_each(|v| *v = self.affinity(*v)),
-            Some(neighbourhood) => {
-                let links = neighbourhood.of(row, None);
-                side.reach = neighbourhood.reach(&links);
-                let mut own = links.iter().map(|l| l.0 as usize).peekable();
-                for (j, v) in row.iter_mut().enumerate() {
-                    let mine = own.next_if_eq(&j).is_some();
-                    let theirs = match neighbourhood {
-                        Neighbourhood::Nearest(_) => *v <= self.reaches[j],
-                        Neighbourhood::Radius(r) => *v <= r,
-                    };
-                    let share = 0.5 * (mine as u8 + theirs as u8) as f64;
-                    *v = if v.is_nan() {
-                        f64::NAN
-                    } else {
-                        share * self.affinity(*v)
-                    };
-                }
-            }
-        }
-        // What is missing is not similar, as far as the degree is concerned.
-        let sum = |row: &[f64]| row.iter().filter(|v| !v.is_nan()).sum::<f64>();
-        if self.alpha != 0.0 {
-            side.density = sum(row);
-            let q = side.density.powf(self.alpha);
-            for (v, density) in row.iter_mut().zip(&self.densities) {
-                *v /= q * density.powf(self.alpha);
-            }
-        }
-        let (degree, total) = (sum(row), self.total());
-        if !(degree > 0.0 && degree.is_finite()) {
-            row.fill(f64::NAN);
-            return side;
-        }
-        side.degree = degree;
-        for (v, d) in row.iter_mut().zip(&self.degrees) {
-            let root = (degree * d).sqrt();
-            *v = *v / root - root / total;
-        }
-        side
-    }
-
-    /// Deflated K̃ of a newcomer with itself, `given` being its similarity to itself where that is an input.
-    pub(crate) fn self_similarity(&self, side: &Side, given: f64) -> f64 {
-        let own = self.itself(given) / side.density.powf(2.0 * self.alpha);
-        own / side.degree - side.degree / self.total()
-    }
-
-    /// Deflated K̃ between newcomers, from the proximities between them.
-    pub(crate) fn between(&self, sides: &[Side], between: MatRef<'_, f64>) -> Mat<f64> {
-        let total = self.total();
-        Mat::from_fn(sides.len(), sides.len(), |i, j| {
-            let length = match (self.affinity, self.kind) {
-                (Affinity::Given, _) => between[(i, j)],
-                (_, Kind::Squared) => between[(i, j)].sqrt(),
-                _ => between[(i, j)],
-            };
-            if i == j {
-                return self.self_similarity(&sides[i], length);
-            }
-            let (a, b) = (&sides[i], &sides[j]);
-            let share = match self.neighbourhood {
-                None => 1.0,
-                Some(_) => 0.5 * ((length <= a.reach) as u8 + (length <= b.reach) as u8) as f64,
-            };
-            let own = share * self.affinity(length) / (a.density * b.density).powf(self.alpha);
-            let root = (a.degree * b.degree).sqrt();
-            own / root - root / total
-        })
-    }
-
     /// Errs unless the parts fit together.
     pub(crate) fn check(&self, n: usize) -> Result<(), Error> {
         let settings = Settings {
@@ -600,101 +501,5 @@ fn degrees(kernel: &Kernel, labels: &[String]) -> Result<Vec<f64>, Error> {
                 label: labels[index].clone(),
             },
         }),
-    }
-}
-
-impl Kernel {
-    fn row_sum(&self, i: usize) -> f64 {
-        match self {
-            Kernel::Dense(K) => K.col(i).iter().sum(),
-            Kernel::Sparse(graph) => graph.links(i).map(|l| l.1).sum(),
-        }
-    }
-
-    fn diagonal(&self, i: usize) -> f64 {
-        match self {
-            Kernel::Dense(K) => K[(i, i)],
-            Kernel::Sparse(graph) => {
-                let own = graph.links(i).find(|l| l.0 == i);
-                own.map_or(0.0, |l| l.1)
-            }
-        }
-    }
-
-    /// ‖K‖_F².
-    fn squared_norm(&self) -> f64 {
-        match self {
-            Kernel::Dense(K) => K.squared_norm_l2(),
-            Kernel::Sparse(graph) => graph.lengths.iter().map(|v| v * v).sum(),
-        }
-    }
-
-    /// K_ij ← K_ij / (by_i by_j).
-    fn divide(&mut self, by: &[f64]) {
-        match self {
-            Kernel::Dense(K) => {
-                for (j, column) in K.col_iter_mut().enumerate() {
-                    for (v, b) in column.iter_mut().zip(by) {
-                        *v /= b * by[j];
-                    }
-                }
-            }
-            Kernel::Sparse(graph) => {
-                for i in 0..graph.count() {
-                    for at in graph.offsets[i]..graph.offsets[i + 1] {
-                        graph.lengths[at] /= by[i] * by[graph.targets[at] as usize];
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Symmetric for Deflated<'_> {
-    fn count(&self) -> usize {
-        self.first.len()
-    }
-
-    fn multiply(&self, v: MatRef<'_, f64>, mut out: MatMut<'_, f64>) -> Result<(), Error> {
-        match self.kernel {
-            Kernel::Dense(K) => {
-                let par = spectrum::par(self.threads);
-                matmul(out.as_mut(), Accum::Replace, K, v, 1.0, par);
-            }
-            Kernel::Sparse(graph) => {
-                for (v, out) in v.col_iter().zip(out.as_mut().col_iter_mut()) {
-                    for (i, out) in out.iter_mut().enumerate() {
-                        *out = graph.links(i).map(|(j, k)| k * v[j]).sum();
-                    }
-                }
-            }
-        }
-        for (v, out) in v.col_iter().zip(out.col_iter_mut()) {
-            let along: f64 = v.iter().zip(self.first).map(|(v, u)| v * u).sum();
-            for (out, u) in out.iter_mut().zip(self.first) {
-                *out -= along * u;
-            }
-        }
-        Ok(())
-    }
-
-    fn dense(&self) -> Result<Mat<f64>, Error> {
-        let n = self.count();
-        let mut B = match self.kernel {
-            Kernel::Dense(K) => K.clone(),
-            Kernel::Sparse(graph) => {
-                let mut B = Mat::zeros(n, n);
-                for i in 0..n {
-                    graph.links(i).for_each(|(j, k)| B[(i, j)] = k);
-                }
-                B
-            }
-        };
-        for (j, column) in B.col_iter_mut().enumerate() {
-            for (v, u) in column.iter_mut().zip(self.first) {
-                *v -= u * self.first[j];
-            }
-        }
-        Ok(B)
     }
 }

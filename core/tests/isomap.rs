@@ -136,6 +136,22 @@ fn landmark_isomap() {
         );
         assert!(worst < 1e-12, "{worst:e}");
         every_strategy(&model, &Streamed::new(&to_old.as_ref()), None);
+        // Equal weights of the references change nothing; others are those of the landmarks.
+        let rows = to_old.as_ref();
+        let weighted = |weights: &[f64]| {
+            let newcomers = Streamed {
+                weights: Some(weights),
+                ..Streamed::new(&rows)
+            };
+            model.place(&newcomers, &project())
+        };
+        let plain = model.place(&Streamed::new(&rows), &project()).unwrap();
+        let equal = weighted(&[2.0; 120]).unwrap();
+        assert_eq!(equal.coordinates, plain.coordinates);
+        let mut some = [1.0; 120];
+        some[..60].fill(0.25);
+        assert_ne!(weighted(&some).unwrap().coordinates, plain.coordinates);
+        assert!(matches!(weighted(&[1.0; 30]), Err(Error::Length { .. })));
     }
 }
 
@@ -206,6 +222,15 @@ fn newcomers_are_linked_to_each_other() {
     let point = |i: usize| known.placements.point(i)[0];
     assert!((point(0) - point(1)).abs() < 1e-10);
     assert!(((point(2) - point(0)).abs() - 16.25).abs() < 1e-10);
+    let mut wrong = between.clone();
+    wrong[(0, 2)] = -1.0;
+    let refused = model.jointly(
+        &Streamed::new(&rows.as_ref()),
+        Some(wrong.as_ref()),
+        1,
+        None,
+    );
+    assert!(matches!(refused, Err(Error::Entry { .. })));
     let unknown = model
         .jointly(&Streamed::new(&rows.as_ref()), None, 1, None)
         .unwrap();

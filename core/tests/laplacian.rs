@@ -222,6 +222,23 @@ fn what_is_between_newcomers_is_normalised_too() {
     let shown: f64 = model.diagram().summary().strain;
     assert!(together.placements.objective[0] <= 2.0 * shown + 1e-14);
     assert!(shown < 1e-6 * model.diagram().summary().squared_norm);
+    // What is not known between two of them is left out of the problem.
+    let mut partly = between.to_owned();
+    partly[(1, 4)] = f64::NAN;
+    partly[(4, 1)] = f64::NAN;
+    let near = Settings {
+        affinity: Affinity::Neighbours,
+        neighbourhood: Some(Neighbourhood::Nearest(12)),
+        ..Default::default()
+    };
+    let sparse = of(square.as_ref(), &near, 2).unwrap().model;
+    let known = sparse
+        .jointly(&Streamed::new(&rows), Some(between), 1, None)
+        .unwrap();
+    let unknown = sparse
+        .jointly(&Streamed::new(&rows), Some(partly.as_ref()), 1, None)
+        .unwrap();
+    assert!(unknown.placements.objective[0] < known.placements.objective[0]);
     let nothing = model.jointly(&Streamed::new(&rows), None, 1, None);
     assert!(matches!(nothing, Err(Error::NotOffered { .. })));
 }

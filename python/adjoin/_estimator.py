@@ -286,8 +286,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 )
         self.model_.save(os.fspath(path))
 
-    def _check_common(self):
-        if not is_auto(self.n_components):
+    def _check_common(self, *, all_axes=False):
+        if not (is_auto(self.n_components) or all_axes and self.n_components is None):
             if not isinstance(self.n_components, Integral) or isinstance(self.n_components, bool):
                 raise TypeError(f"n_components: found {self.n_components!r}, expected an integer or 'auto'")
             if self.n_components < 1:

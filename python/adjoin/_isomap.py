@@ -1,6 +1,7 @@
 """Isomap: classical scaling of geodesics, to which newcomers are attached through their neighbours."""
 
 import warnings
+from numbers import Integral
 
 from . import _core
 from ._estimator import MetricEstimator, threads
@@ -185,7 +186,11 @@ class Isomap(MetricEstimator):
 
 
 def check_neighbours(n_neighbors, radius):
-    """Raise unless one of the two is given."""
+    """Raise unless one of the two is given, and is a number."""
+    if n_neighbors is not None and (not isinstance(n_neighbors, Integral) or isinstance(n_neighbors, bool)):
+        raise TypeError(f"n_neighbors: found {n_neighbors!r}, expected an integer or None")
+    if n_neighbors is None and radius is None:
+        raise ValueError("n_neighbors: found None and no radius, expected one of them")
     if n_neighbors is not None and radius is not None:
         raise ValueError(
             f"n_neighbors: found {n_neighbors} beside a radius of {radius}, expected one of them: set n_neighbors=None "

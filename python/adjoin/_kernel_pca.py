@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _core, _metric
-from ._estimator import Estimator, is_auto, threads
+from ._estimator import Estimator, threads
 from ._progress import progress
 
 __all__ = ["KernelPCA"]
@@ -135,8 +135,7 @@ class KernelPCA(Estimator):
         -------
         self : KernelPCA
         """
-        if self.n_components is not None:
-            self._check_common()
+        self._check_common(all_axes=True)
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
         names = None

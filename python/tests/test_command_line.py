@@ -118,11 +118,14 @@ def test_a_map_of_features_takes_features_when_loaded(split, tmp_path):
 @pytest.mark.parametrize(
     "model, words",
     [
+        (adjoin.ClassicalMDS(2), ["--method", "pca"]),
+        (adjoin.ClassicalMDS(2, metric="canberra"), ["--metric", "canberra"]),
+        (adjoin.LandmarkMDS(2, n_landmarks=20), ["--method", "landmark", "--metric", "euclidean", "--landmarks", "20", "--rotate"]),
         (adjoin.KernelPCA(2, kernel="rbf", gamma=0.05), ["--kernel", "rbf", "--gamma", "0.05"]),
         (adjoin.Isomap(n_neighbors=8), ["--method", "isomap", "--metric", "euclidean", "--neighbors", "8"]),
         (adjoin.LaplacianEigenmaps(gamma=0.05), ["--method", "laplacian", "--metric", "euclidean", "--gamma", "0.05"]),
     ],
-    ids=["kernel", "isomap", "laplacian"],
+    ids=["pca", "classical", "landmark", "kernel", "isomap", "laplacian"],
 )
 def test_families_are_the_same_in_the_shell(model, words, shell, tmp_path):
     """Fitted in one and used in the other, both ways: the same numbers, features in, coordinates out."""
