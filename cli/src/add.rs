@@ -1,5 +1,7 @@
 //! `adjoin add`: newcomers → placements.
 
+use std::path::PathBuf;
+
 use adjoin::augment;
 use adjoin::jointly::{Together, reconstruct_jointly};
 use adjoin::place::{Settings, place, place_on_configuration};
@@ -14,33 +16,18 @@ use crate::table::{self, Joint, Old, Table};
 use crate::words::Words;
 
 pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
-    let jointly = args.jointly.is_some() || args.between.is_some();
     let named: Option<Strategy> = args.strategy.map(Into::into);
-    if jointly && named.is_some_and(|s| s != Strategy::Reconstruct) {
-        return Err(Error::Usage(
-            "found a strategy beside --jointly, expected none: newcomers are placed jointly by \
-             reconstruct"
-                .into(),
-        ));
-    }
+    let between = jointly(named, &args.jointly, &args.between)?;
     if (args.recentre || args.scaled) && named != Some(Strategy::Augment) {
         return Err(Error::Usage(
             "found --recentre or --scaled, expected them with --strategy augment only".into(),
         ));
     }
-    let file = match (&args.jointly, &args.between) {
-        (Some(Some(_)), Some(_)) => {
-            return Err(Error::Usage(
-                "found two files of what is between the newcomers, expected one".into(),
-            ));
-        }
-        (Some(Some(file)), None) | (_, Some(file)) => Some(file.as_path()),
-        _ => None,
-    };
+    let (jointly, file) = (between.is_some(), between.flatten());
     if named == Some(Strategy::Stress) && !is_map(&args.new.map) {
         return on_configuration(args, common, words);
     }
-    let (map, mut arrivals) = input::arrivals(&args.new, file, jointly, common, words)?;
+    let (map, mut arrivals) = input::arrivals(&args.new, file.as_deref(), jointly, common, words)?;
     let diagram = &map.diagram;
     let watch = |p| words.progress(p);
 
@@ -88,6 +75,31 @@ pub fn run(args: &Add, common: &Common, words: &Words) -> Result<u8, Error> {
             with_old: args.with_old,
         },
     )
+}
+
+/// Whether newcomers are to be placed jointly, and the file of what is between them if it is not NEW.
+pub fn jointly(
+    named: Option<Strategy>,
+    jointly: &Option<Option<PathBuf>>,
+    between: &Option<PathBuf>,
+) -> Result<Option<Option<PathBuf>>, Error> {
+    if jointly.is_none() && between.is_none() {
+        return Ok(None);
+    }
+    if named.is_some_and(|s| s != Strategy::Reconstruct) {
+        return Err(Error::Usage(
+            "found a strategy beside --jointly, expected none: newcomers are placed jointly by \
+             reconstruct"
+                .into(),
+        ));
+    }
+    match (jointly, between) {
+        (Some(Some(_)), Some(_)) => Err(Error::Usage(
+            "found two files of what is between the newcomers, expected one".into(),
+        )),
+        (Some(Some(file)), None) | (_, Some(file)) => Ok(Some(Some(file.clone()))),
+        _ => Ok(Some(None)),
+    }
 }
 
 /// Writes the table, and says which newcomers have no place or more than one.
@@ -167,7 +179,7 @@ fn on_configuration(args: &Add, common: &Common, words: &Words) -> Result<u8, Er
     )
 }
 
-fn nobody(source: &str) -> Error {
+pub fn nobody(source: &str) -> Error {
     Error::Request(format!(
         "{source}: found no newcomers, expected at least one"
     ))
@@ -181,18 +193,7 @@ pub fn together(
     words: &Words,
 ) -> Result<Together, Error> {
     let k = arrivals.labels.len();
-    let between = match arrivals.between.take() {
-        Some(between) => between,
-        // One newcomer has nobody to be between.
-        None if k == 1 => vec![arrivals.self_similarity.as_ref().map_or(0.0, |s| s[0])],
-        None => {
-            return Err(Error::Request(format!(
-                "{}: found nothing between the newcomers, expected columns for them too, a square over \
-                 old and new objects, or --between FILE",
-                arrivals.source
-            )));
-        }
-    };
+    let between = arrivals.take_between()?;
     let watch = |p| words.progress(p);
     let mut answer = None;
     arrivals.each_block(|_, newcomers| {

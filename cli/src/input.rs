@@ -220,6 +220,22 @@ impl Arrivals {
         }
     }
 
+    /// What is between the newcomers, k × k, to place them jointly.
+    pub fn take_between(&mut self) -> Result<Vec<f64>, Error> {
+        match self.between.take() {
+            Some(between) => Ok(between),
+            // One newcomer has nobody to be between.
+            None if self.labels.len() == 1 => {
+                Ok(vec![self.self_similarity.as_ref().map_or(0.0, |s| s[0])])
+            }
+            None => Err(Error::Request(format!(
+                "{}: found nothing between the newcomers, expected columns for them too, a square over \
+                 old and new objects, or --between FILE",
+                self.source
+            ))),
+        }
+    }
+
     /// Hands the newcomers to `work`, block by block, in order: first index, then the newcomers.
     pub fn each_block(
         &mut self,

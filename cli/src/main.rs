@@ -10,6 +10,7 @@ mod error;
 mod fit;
 mod info;
 mod input;
+mod report;
 mod table;
 mod words;
 
@@ -51,6 +52,7 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Add(args) => add::run(args, common, words),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
+        Command::Report(args) => report::run(args, common, words),
         Command::Info(args) => info::run(args, common).map(|()| 0),
         Command::Convert(args) => convert::run(args, common, words).map(|()| 0),
         Command::Completions { shell } => {

@@ -7,7 +7,7 @@
 //! * [`read`] proximities from delimited tables and triangles, PHYLIP, lists of pairs, `.npy`,
 //!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
 //! * [`match_newcomers`], [`square`] and [`match_between`] find out which label is which object.
-//! * [`read_configuration`], [`read_numbers`] and [`read_labels`] read what comes beside.
+//! * [`read_configuration`], [`read_numbers`], [`read_labels`] and [`read_metadata`] read what comes beside.
 //! * [`read_map`] and [`write_map`] keep a fitted diagram, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
 
@@ -24,6 +24,7 @@ mod long;
 mod map;
 mod matching;
 mod matrix;
+mod metadata;
 mod npy;
 mod npy_header;
 mod numbers;
@@ -44,6 +45,7 @@ pub use long::ColumnChoice;
 pub use map::{Map, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
+pub use metadata::{Metadata, read_metadata};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};
 pub use read::{Format, ReadOptions, read};

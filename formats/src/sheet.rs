@@ -19,7 +19,17 @@ pub(crate) struct Sheet {
 
 impl Sheet {
     pub(crate) fn read(text: &mut Text<'_>) -> Result<Sheet, Error> {
+        Self::read_as(text, false)
+    }
+
+    /// The same where a header may begin with `#`; a comment has a blank after it.
+    pub(crate) fn read_with_marked_header(text: &mut Text<'_>) -> Result<Sheet, Error> {
+        Self::read_as(text, true)
+    }
+
+    fn read_as(text: &mut Text<'_>, marked_header: bool) -> Result<Sheet, Error> {
         let name = text.name.clone();
+        let comment: &[u8] = if marked_header { b"# " } else { b"#" };
         let bytes = text.read_all()?;
         let mut records: Vec<Record> = Vec::new();
         let mut delimiter = None;
@@ -29,7 +39,7 @@ impl Sheet {
             let (line, next) = next_line(rest);
             rest = next;
             number += 1;
-            if is_blank(line) || (records.is_empty() && line.starts_with(b"#")) {
+            if is_blank(line) || (records.is_empty() && line.starts_with(comment)) {
                 continue;
             }
             let delimiter =
