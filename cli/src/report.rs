@@ -103,7 +103,7 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
 }
 
 /// A file as the page names it; standard input cannot be read twice.
-fn source(role: &'static str, path: &Path) -> Result<Source, Error> {
+pub fn source(role: &'static str, path: &Path) -> Result<Source, Error> {
     let regular = std::fs::metadata(path).is_ok_and(|m| m.is_file());
     let file = match path.as_os_str() == "-" || !regular {
         true => Err(path.display().to_string()),

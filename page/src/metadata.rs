@@ -1,5 +1,6 @@
 //! What else is known of the objects, column by column, as a page colours and shapes by it.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use adjoin_formats::Metadata;
@@ -10,7 +11,7 @@ use crate::encode::Elements;
 /// Bytes that metadata may take in a page; further columns are left out, and named.
 const MOST_BYTES: usize = 4 << 20;
 
-/// A column of whole numbers with no more different ones than this is one of groups.
+/// A column of whole numbers with no more different ones than this is one of groups; a page has as many colours.
 const FEW: usize = 8;
 
 /// Labels of rows that match nothing, named in the page.
@@ -104,14 +105,19 @@ fn numbers(cells: &[Option<String>]) -> Option<Vec<f64>> {
     (!groups && !different.is_empty()).then_some(numbers)
 }
 
-/// The words of a column, the most frequent first.
+/// The words of a column, the most frequent first if they are many.
 fn distinct<'a>(cells: impl Iterator<Item = Option<&'a str>>) -> Vec<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for word in cells.flatten() {
         *counts.entry(word).or_default() += 1;
     }
     let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
-    words.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    // Few groups all have a colour and stand in their own order.
+    let few = words.len() <= FEW;
+    words.sort_by(|a, b| {
+        let count = if few { Ordering::Equal } else { b.1.cmp(&a.1) };
+        count.then(a.0.cmp(b.0))
+    });
     words.into_iter().map(|w| w.0).collect()
 }
 

@@ -91,6 +91,7 @@ export function slider(state: State): void {
 function choice(name: string, options: [number, string][], value: number, act: (v: number) => void): HTMLLabelElement {
   const select = element("select");
   for (const [v, text] of options) select.append(element("option", { value: String(v), text: elided(text, 40) }));
+  select.setAttribute("aria-label", name);
   select.value = String(value);
   select.addEventListener("change", () => act(Number(select.value)));
   return element("label", { className: "field" }, [element("span", { text: name }), select]);

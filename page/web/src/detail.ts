@@ -2,7 +2,12 @@
 
 import type { Shepard } from "./shepard";
 import type { State } from "./state";
-import { byId, elided, element, percent, short } from "./text";
+import { byId, elided, element, foreignness, percent, short } from "./text";
+
+function foreign(share: number): string {
+  if (Number.isNaN(share)) return "not known";
+  return share === 1 ? "more than any old object" : `more than ${foreignness(share)} of the old objects`;
+}
 
 export class Detail {
   private frame = 0;
@@ -41,8 +46,8 @@ export class Detail {
     const axes = data.d <= 6 ? Array.from({ length: data.d }, (_, j) => j) : this.state.axes.filter((j) => j >= 0);
     rows.push([data.d <= 6 ? "here" : `here, axes ${axes.map((j) => j + 1).join(", ")}`, `(${axes.map((j) => short(places[i * data.d + j])).join(", ")})`]);
     if (arcs?.moving && !arcs.straight) rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
-    rows.push(["residual", `${short(newcomers.residual[i])} (${percent(newcomers.share[i], 1)} of β)`]);
-    rows.push(["foreign", Number.isNaN(newcomers.foreign[i]) ? "not known" : `more than ${percent(newcomers.foreign[i])} of the old objects`]);
+    rows.push(["residual", `${short(newcomers.residual[i])}${Number.isNaN(newcomers.share[i]) ? "" : ` (${percent(newcomers.share[i], 1)} of β)`}`]);
+    rows.push(["foreign", foreign(newcomers.foreign[i])]);
     if (newcomers.reconstruct) {
       const projected = newcomers.project.objective[i];
       const best = newcomers.reconstruct.objective[i];

@@ -11,7 +11,7 @@ export interface Wanted {
   colour: string;
 }
 
-interface Box {
+export interface Box {
   left: number;
   top: number;
   right: number;
@@ -54,8 +54,7 @@ export function drawLabels(
   canvas: CanvasRenderingContext2D,
   wanted: Wanted[],
   marks: { x: number; y: number; r: number }[],
-  width: number,
-  height: number,
+  bounds: Box,
   halo: string,
 ): void {
   const taken = new Taken();
@@ -81,7 +80,8 @@ export function drawLabels(
     ];
     for (const [left, middle] of places) {
       const box = { left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 };
-      if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height || !taken.free(box)) continue;
+      const out = box.left < bounds.left || box.right > bounds.right || box.top < bounds.top || box.bottom > bounds.bottom;
+      if (out || !taken.free(box)) continue;
       taken.add(box);
       canvas.strokeStyle = halo;
       canvas.lineWidth = 3;

@@ -97,7 +97,6 @@ function begin(): void {
   } else {
     byId("detail-card").hidden = true;
     byId("newcomers").hidden = true;
-    document.body.classList.add("alone");
   }
   onThemeChange(() => state.tell("theme"));
 }

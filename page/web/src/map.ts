@@ -10,9 +10,9 @@ import { drawLabels, type Wanted } from "./labels";
 import { looks, SHAPES, Stamps, trace, type Looks } from "./marks";
 import type { State } from "./state";
 import { theme, type Theme } from "./theme";
-import { announce, byId, elided, element, isolated, percent, short } from "./text";
+import { announce, byId, elided, element, foreignness, isolated, percent, short, tick as atAxis } from "./text";
 
-const MARGIN = { left: 52, right: 14, top: 12, bottom: 40 };
+const MARGIN = { left: 66, right: 14, top: 12, bottom: 40 };
 /** More old objects than these are drawn as squares of a pixel or two, and their picture is moved while one pans. */
 const MANY = 20_000;
 /** Labels of old objects are drawn if no more than these are in sight. */
@@ -309,7 +309,6 @@ export class MapView {
     canvas.font = "11px system-ui, sans-serif";
     canvas.lineWidth = 1;
     const columns = across.ticks(Math.max(3, Math.round((right - left) / 95)));
-    const format = across.tickFormat(columns.length);
     canvas.textAlign = "center";
     canvas.textBaseline = "top";
     for (const tick of columns) {
@@ -320,7 +319,7 @@ export class MapView {
       canvas.lineTo(x, bottom);
       canvas.stroke();
       canvas.fillStyle = look.muted;
-      canvas.fillText(format(tick), x, bottom + 6);
+      canvas.fillText(atAxis(tick), x, bottom + 6);
     }
     if (this.one) {
       canvas.strokeStyle = look.faint;
@@ -331,7 +330,6 @@ export class MapView {
       canvas.stroke();
     } else {
       const rows = up.ticks(Math.max(3, Math.round((bottom - top) / 70)));
-      const write = up.tickFormat(rows.length);
       canvas.textAlign = "right";
       canvas.textBaseline = "middle";
       for (const tick of rows) {
@@ -342,7 +340,7 @@ export class MapView {
         canvas.lineTo(right, y);
         canvas.stroke();
         canvas.fillStyle = look.muted;
-        canvas.fillText(write(tick), left - 7, y);
+        canvas.fillText(atAxis(tick), left - 7, y);
       }
     }
     const name = (axis: number) => {
@@ -355,7 +353,7 @@ export class MapView {
     canvas.fillText(name(axes[0]), (left + right) / 2, this.height - 4);
     if (!this.one) {
       canvas.save();
-      canvas.translate(10, (top + bottom) / 2);
+      canvas.translate(9, (top + bottom) / 2);
       canvas.rotate(-Math.PI / 2);
       canvas.textBaseline = "middle";
       canvas.fillText(name(axes[1]), 0, 0);
@@ -367,12 +365,13 @@ export class MapView {
   private get oldRadius(): number {
     const { n } = this.state.data;
     const zoomed = Math.min(1.8, Math.max(1, Math.sqrt(this.transform.k)));
-    return zoomed * (n <= 100 ? 4.5 : n <= 1000 ? 3.4 : n <= 5000 ? 2.6 : n <= MANY ? 1.9 : 0.9);
+    return zoomed * (n <= 100 ? 4.5 : n <= 1000 ? 3.4 : n <= 5000 ? 2.6 : n <= MANY ? 1.9 : 1);
   }
 
   private get newRadius(): number {
     const k = this.state.data.newcomers?.count ?? 0;
-    return k <= 100 ? 5.5 : k <= 1000 ? 4.2 : 2.6;
+    if (k > MOST_ENDS) return 1.7 * Math.min(2.2, Math.max(1, Math.sqrt(this.transform.k)));
+    return k <= 100 ? 5.5 : k <= 1000 ? 4.2 : 3;
   }
 
   private drawOld(look: Theme): void {
@@ -388,7 +387,7 @@ export class MapView {
     const ay = this.y(0);
     const by = this.y(1) - ay;
     const { old, d, n } = data;
-    canvas.globalAlpha = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : Math.min(0.85, 0.42 * Math.sqrt(this.transform.k));
+    canvas.globalAlpha = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : Math.min(0.9, 0.5 * Math.sqrt(this.transform.k));
     if (n > MANY && this.state.shapeBy < 0) {
       const size = Math.max(1.4, 2 * r);
       for (let c = 0; c < colours.length; c++) {
@@ -516,11 +515,13 @@ export class MapView {
     const { colours, colour, shape } = this.look;
     canvas.save();
     this.clip(canvas);
-    const marks: { x: number; y: number; r: number }[] = [];
+    // The buttons are in the way of labels too.
+    const marks = [16, 50, 84].map((top) => ({ x: this.width - 33, y: top + 15, r: 17 }));
     const wanted: Wanted[] = [];
-    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, r > 3 ? 1.2 : 0.6)));
+    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, k <= MOST_ENDS ? 1.2 : this.state.colourBy < 0 ? 0 : 0.7)));
     const other = newcomers?.chosen && !this.state.arcs?.straight ? newcomers.chosen : null;
     const order = this.order(k);
+    if (k > MOST_ENDS) canvas.globalAlpha = 0.75;
     for (let i = 0; i < k; i++) {
       if (other && k <= MOST_ENDS) {
         const [ox, oy] = this.spot(other.coordinates, i * d, lane);
@@ -538,11 +539,12 @@ export class MapView {
       canvas.drawImage(stamp, x - size / 2, y - size / 2, size, size);
       if (k <= MOST_LABELS) marks.push({ x, y, r });
     }
+    canvas.globalAlpha = 1;
     for (const i of [hovered, selected]) {
       if (i < 0) continue;
       const [x, y] = this.spot(places, i * d, lane);
       canvas.beginPath();
-      canvas.arc(x, y, r + 4.5, 0, 2 * Math.PI);
+      canvas.arc(x, y, Math.max(4, r) + 4.5, 0, 2 * Math.PI);
       canvas.strokeStyle = i === selected ? look.accent : look.muted;
       canvas.lineWidth = 2.2;
       canvas.stroke();
@@ -563,7 +565,8 @@ export class MapView {
         const [x, y] = this.spot(data.old, i * d, 0);
         wanted.push({ text: isolated(elided(data.labels[i], 24)), x, y, r: old, bold: false, colour: look.muted });
       }
-      drawLabels(canvas, wanted, marks, this.width, this.height - MARGIN.bottom, look.surface);
+      const bounds = { left: MARGIN.left, right: this.width - MARGIN.right, top: MARGIN.top, bottom: this.height - MARGIN.bottom };
+      drawLabels(canvas, wanted, marks, bounds, look.surface);
     }
     canvas.restore();
   }
@@ -665,7 +668,7 @@ export class MapView {
     for (const j of shown) rows.push([`axis ${j + 1}`, short(coordinates[i * data.d + j])]);
     if (fresh) {
       const newcomers = data.newcomers!;
-      rows.push(["foreign", percent(newcomers.foreign[i])]);
+      rows.push(["foreign", foreignness(newcomers.foreign[i])]);
       rows.push(["residual", short(newcomers.residual[i])]);
       if (newcomers.reconstruct) rows.push(["moves by", short(newcomers.moved[i])]);
       const status = (newcomers.chosen ?? newcomers.reconstruct ?? newcomers.project).status[i];

@@ -3,7 +3,7 @@
 import { axis, chart, tooltip, type Option } from "./charts";
 import type { State } from "./state";
 import { theme } from "./theme";
-import { byId, counted, percent, short } from "./text";
+import { byId, counted, percent, short, tick } from "./text";
 
 /** Bars at each end of a long spectrum. */
 const FIRST = 36;
@@ -38,7 +38,7 @@ export class Scree {
         return [`eigenvalue ${i + 1}: ${short(all[i])}`, role];
       }),
       xAxis: { type: "category", data: shown.map((i) => (i < 0 ? "…" : String(i + 1))), ...across, nameGap: 26, splitLine: { show: false } },
-      yAxis: { type: "value", ...up, axisLabel: { ...(up.axisLabel as object), formatter: (v: number) => (v === 0 ? "0" : short(v)) } },
+      yAxis: { type: "value", ...up, axisLabel: { ...(up.axisLabel as object), formatter: tick } },
       series: [
         {
           type: "bar",

@@ -3,7 +3,7 @@
 import { axis, chart, tooltip, type Option } from "./charts";
 import type { State } from "./state";
 import { theme } from "./theme";
-import { byId, elided, percent, short } from "./text";
+import { byId, elided, percent, short, tick } from "./text";
 
 interface Series {
   name: string;
@@ -114,7 +114,7 @@ export class Shepard {
     low = inner ? low - margin : 0;
     high += margin;
     const scale = { type: "value", min: low, max: high };
-    const label4 = { formatter: (v: number) => short(v) };
+    const round = { formatter: tick };
     const across = axis(look, inner ? "given similarity, centred" : "given distance");
     const up = axis(look, inner ? "shown inner product" : "shown distance");
     const option = {
@@ -128,8 +128,8 @@ export class Shepard {
         if (old === undefined) return ["shown as given"];
         return [elided(data.labels[old], 60), `${seriesName}: given ${short(given)}, shown ${short(shown)}`];
       }),
-      xAxis: { ...scale, ...across, nameGap: 26, axisLabel: { ...(across.axisLabel as object), ...label4, showMaxLabel: false } },
-      yAxis: { ...scale, ...up, nameGap: 46, axisLabel: { ...(up.axisLabel as object), ...label4, showMaxLabel: false } },
+      xAxis: { ...scale, ...across, nameGap: 26, axisLabel: { ...(across.axisLabel as object), ...round, showMaxLabel: false } },
+      yAxis: { ...scale, ...up, nameGap: 46, axisLabel: { ...(up.axisLabel as object), ...round, showMaxLabel: false } },
       series: [
         { type: "line", data: [[low, low], [high, high]], symbol: "none", silent: true, lineStyle: { color: look.faint, width: 1 } },
         ...series.map((s) => ({

@@ -1,7 +1,7 @@
 // The table of newcomers: sorted, filtered, linked with the map. Only the rows in sight are in the document.
 
 import type { State } from "./state";
-import { announce, byId, counted, elided, element, percent, short } from "./text";
+import { announce, byId, counted, elided, element, foreignness, short } from "./text";
 
 const ROW = 30;
 /** Rows above and below those in sight. */
@@ -37,13 +37,13 @@ export class Table {
     const { data } = state;
     const newcomers = data.newcomers!;
     const status = (newcomers.chosen ?? (newcomers.words.strategy === "project" ? newcomers.reconstruct : null) ?? newcomers.reconstruct ?? newcomers.project).status;
-    const number = (key: string, name: string, title: string, of: ArrayLike<number>, text = short): ColumnOf => ({
+    const number = (key: string, name: string, title: string, of: ArrayLike<number>, text: (v: number) => string = short): ColumnOf => ({
       key, name, title, numeric: true, down: true, text: (i) => text(of[i]), value: (i) => of[i],
     });
     this.columns = [
       { key: "label", name: "label", title: "The newcomer", numeric: false, down: false, text: (i) => elided(newcomers.labels[i], 60), value: (i) => newcomers.labels[i] },
       // Equal shares are told apart by the residual itself.
-      { ...number("foreign", "foreign", "Share of the old objects whose own residual, when they are left out, is smaller in modulus", newcomers.foreign, (v) => percent(v)),
+      { ...number("foreign", "foreign", "Share of the old objects whose own residual, when they are left out, is smaller in modulus", newcomers.foreign, foreignness),
         value: (i) => (Number.isNaN(newcomers.foreign[i]) ? NaN : newcomers.foreign[i] + 1e-9 * this.rankOf(i)) },
       number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
       ...(newcomers.reconstruct

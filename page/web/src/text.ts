@@ -19,22 +19,35 @@ export function elided(label: string, most: number): string {
 /** The same for a canvas, where a label of another direction must not turn what is beside it. */
 export const isolated = (label: string): string => `\u2068${label}\u2069`;
 
+const signed = (text: string): string => text.replaceAll("-", "−").replace("e+", "e");
+
 /** A number in four digits. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(3).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  if (size >= 1e6 || size < 1e-3) return signed(value.toExponential(3));
   const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
-  return value.toFixed(Math.min(6, digits)).replace("-", "−");
+  return signed(value.toFixed(Math.min(6, digits)));
+}
+
+/** A round number, as it stands at an axis. */
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6 || (size < 1e-3 && size > 0)) return signed(Number(value.toPrecision(4)).toExponential());
+  return signed(Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 }));
 }
 
 export function percent(share: number | null | undefined, digits = 0): string {
   if (share === null || share === undefined || Number.isNaN(share)) return "–";
-  // 99.96 % is not 100 %.
-  const factor = 10 ** digits;
-  const value = share < 1 ? Math.floor(share * 100 * factor) / factor : share * 100;
-  return `${value.toFixed(digits)} %`;
+  const least = 10 ** -digits;
+  if (share !== 0 && Math.abs(share * 100) < least / 2) return `less than ${least} %`;
+  return `${signed((share * 100).toFixed(digits))} %`;
+}
+
+/** How foreign: a share of the old objects, in which 99.6 % is not all of them. */
+export function foreignness(share: number): string {
+  return Number.isNaN(share) ? "–" : percent(Math.floor(share * 100) / 100);
 }
 
 export const counted = (count: number, word: string): string =>

@@ -1,8 +1,8 @@
 // Colours: those of the style sheet, and palettes that colour-blind readers can tell apart.
 
 /** Okabe and Ito's palette, in an order that keeps neighbours apart; light and dark grounds. */
-const GROUPS_LIGHT = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8AE00"];
-const GROUPS_DARK = ["#56B4E9", "#E69F00", "#2FBF93", "#E79BC6", "#8ACBF5", "#F2803A", "#F0E442"];
+const GROUPS_LIGHT = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8AE00", "#2B3440"];
+const GROUPS_DARK = ["#56B4E9", "#E69F00", "#2FBF93", "#E79BC6", "#8ACBF5", "#F2803A", "#F0E442", "#F5F7FA"];
 
 /** Groups beyond these share a grey. */
 export const MOST_GROUPS = GROUPS_LIGHT.length;
