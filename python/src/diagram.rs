@@ -39,7 +39,7 @@ type Transformed<'py> = (Bound<'py, PyArray2<f64>>, Vec<(usize, &'static str)>);
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Diagram {
-    inner: Map,
+    pub(crate) inner: Map,
 }
 
 /// Where the origin is, if not at the centroid.
@@ -53,7 +53,7 @@ pub enum Origin {
 #[derive(FromPyObject)]
 pub struct Arrivals<'py> {
     #[pyo3(item)]
-    proximities: Entries<'py>,
+    pub(crate) proximities: Entries<'py>,
     #[pyo3(item)]
     labels: Option<Vec<String>>,
     #[pyo3(item)]
@@ -63,12 +63,12 @@ pub struct Arrivals<'py> {
     #[pyo3(item)]
     missing: bool,
     #[pyo3(item)]
-    argument: String,
+    pub(crate) argument: String,
 }
 
 impl Arrivals<'_> {
     /// The same with their proximities as the core takes them.
-    fn newcomers<'a, T: Element>(
+    pub(crate) fn newcomers<'a, T: Element>(
         &'a self,
         proximities: MatRef<'a, T>,
     ) -> PyResult<Newcomers<'a, T>> {
@@ -93,7 +93,7 @@ fn meant<T>(parameter: &str, word: &str, value: Option<T>, expected: &str) -> Py
     })
 }
 
-fn strategy(word: &str) -> PyResult<Strategy> {
+pub(crate) fn strategy(word: &str) -> PyResult<Strategy> {
     let all = Strategy::ALL.map(|s| s.word()).join(", ");
     meant(
         "strategy",

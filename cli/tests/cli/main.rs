@@ -9,5 +9,8 @@ mod contract;
 // One wrong thing at a time: one message with its place, and nothing written.
 mod bad_input;
 
+// The interactive page.
+mod report;
+
 // Every command that the README shows.
 mod readme;

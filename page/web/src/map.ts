@@ -8,12 +8,13 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
 import { drawLabels, type Wanted } from "./labels";
 import { looks, SHAPES, Stamps, trace, type Looks } from "./marks";
+import { Splat } from "./splat";
 import type { State } from "./state";
 import { theme, type Theme } from "./theme";
 import { announce, byId, elided, element, foreignness, isolated, percent, short, tick as atAxis } from "./text";
 
 const MARGIN = { left: 66, right: 14, top: 12, bottom: 40 };
-/** More old objects than these are drawn as squares of a pixel or two, and their picture is moved while one pans. */
+/** More old objects than these are drawn pixel by pixel. */
 const MANY = 20_000;
 /** Labels of old objects are drawn if no more than these are in sight. */
 const MOST_LABELS = 150;
@@ -40,6 +41,8 @@ export class MapView {
   private middle: [number, number] = [0, 0];
   private look!: Looks;
   private stamps!: Stamps;
+  private oldSplat!: Splat;
+  private newSplat!: Splat;
   private tree!: Quadtree<number>;
   /** Arcs as polylines on the axes shown. */
   private lines: Float32Array = new Float32Array(0);
@@ -155,6 +158,7 @@ export class MapView {
       canvas.height = Math.round(this.height * ratio);
     }
     this.stamps = new Stamps(ratio);
+    this.splats();
     this.zoomer.extent([
       [0, 0],
       [this.width, this.height],
@@ -163,10 +167,16 @@ export class MapView {
     this.ask({ grid: true, old: true, fresh: true });
   }
 
+  private splats(): void {
+    this.oldSplat = new Splat(this.oldLayer.width, this.oldLayer.height);
+    this.newSplat = new Splat(this.newLayer.width, this.newLayer.height);
+  }
+
   private restyle(): void {
     const { data, colourBy, shapeBy } = this.state;
     this.look = looks(data, colourBy, shapeBy, theme());
     this.stamps = new Stamps(this.ratio);
+    this.splats();
   }
 
   /** What depends on the axes: the tree for pointing, the arcs' lines, the extent. */
@@ -387,20 +397,22 @@ export class MapView {
     const ay = this.y(0);
     const by = this.y(1) - ay;
     const { old, d, n } = data;
-    canvas.globalAlpha = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : Math.min(0.9, 0.5 * Math.sqrt(this.transform.k));
-    if (n > MANY && this.state.shapeBy < 0) {
-      const size = Math.max(1.4, 2 * r);
-      for (let c = 0; c < colours.length; c++) {
-        canvas.fillStyle = colours[c];
-        for (let i = 0; i < n; i++) {
-          if (colour[i] !== c) continue;
-          const x = ax + bx * old[i * d + a];
-          const y = b < 0 ? ay : ay + by * old[i * d + b];
-          if (x > 0 && x < this.width && y > 0 && y < this.height) canvas.fillRect(x - size / 2, y - size / 2, size, size);
-        }
+    const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : Math.min(0.9, 0.55 * Math.sqrt(this.transform.k));
+    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, r > 2 && n <= MANY ? 0.8 : 0)));
+    if (n > MANY) {
+      const splat = this.oldSplat;
+      splat.clear();
+      const marks = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r}`, stamp, opacity)));
+      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
+      const [top, bottom] = [MARGIN.top, this.height - MARGIN.bottom];
+      for (let i = 0; i < n; i++) {
+        const x = ax + bx * old[i * d + a];
+        const y = b < 0 ? ay : ay + by * old[i * d + b];
+        if (x > left && x < right && y > top && y < bottom) splat.add(marks[colour[i]][shape[i]], x * this.ratio, y * this.ratio);
       }
+      splat.put(canvas);
     } else {
-      const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, r > 2 ? 0.8 : 0)));
+      canvas.globalAlpha = opacity;
       for (let i = 0; i < n; i++) {
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
@@ -518,12 +530,24 @@ export class MapView {
     // The buttons are in the way of labels too.
     const marks = [16, 50, 84].map((top) => ({ x: this.width - 33, y: top + 15, r: 17 }));
     const wanted: Wanted[] = [];
-    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, k <= MOST_ENDS ? 1.2 : this.state.colourBy < 0 ? 0 : 0.7)));
+    const many = k > MOST_ENDS;
+    const outline = !many ? 1.2 : this.state.colourBy < 0 ? 0 : 0.7;
+    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, outline)));
     const other = newcomers?.chosen && !this.state.arcs?.straight ? newcomers.chosen : null;
     const order = this.order(k);
-    if (k > MOST_ENDS) canvas.globalAlpha = 0.75;
-    for (let i = 0; i < k; i++) {
-      if (other && k <= MOST_ENDS) {
+    if (many) {
+      const splat = this.newSplat;
+      splat.clear();
+      const pictures = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r} ${outline}`, stamp, 0.8)));
+      for (let i = 0; i < k; i++) {
+        const [x, y] = this.spot(places, i * d, lane);
+        if (x > MARGIN.left && x < this.width - MARGIN.right && y > MARGIN.top && y < this.height - MARGIN.bottom)
+          splat.add(pictures[colour[n + i]][shape[n + i]], x * this.ratio, y * this.ratio);
+      }
+      splat.put(canvas);
+    }
+    for (let i = 0; i < (many ? 0 : k); i++) {
+      if (other) {
         const [ox, oy] = this.spot(other.coordinates, i * d, lane);
         if (!Number.isNaN(ox)) {
           trace(canvas, "square", ox, oy, r * 0.8);
@@ -539,12 +563,23 @@ export class MapView {
       canvas.drawImage(stamp, x - size / 2, y - size / 2, size, size);
       if (k <= MOST_LABELS) marks.push({ x, y, r });
     }
-    canvas.globalAlpha = 1;
     for (const i of [hovered, selected]) {
       if (i < 0) continue;
       const [x, y] = this.spot(places, i * d, lane);
+      // Among thousands the chosen one is drawn once more, larger.
+      if (many) {
+        trace(canvas, SHAPES[shape[n + i]], x, y, 5);
+        canvas.fillStyle = colours[colour[n + i]];
+        canvas.fill();
+        canvas.strokeStyle = look.ink;
+        canvas.lineWidth = 1.2;
+        canvas.stroke();
+      }
       canvas.beginPath();
-      canvas.arc(x, y, Math.max(4, r) + 4.5, 0, 2 * Math.PI);
+      canvas.arc(x, y, Math.max(5, r) + 4.5, 0, 2 * Math.PI);
+      canvas.strokeStyle = look.surface;
+      canvas.lineWidth = 4.5;
+      canvas.stroke();
       canvas.strokeStyle = i === selected ? look.accent : look.muted;
       canvas.lineWidth = 2.2;
       canvas.stroke();

@@ -1,6 +1,7 @@
 // Marks: how objects look by their metadata, and small pictures of each look to stamp on a canvas.
 
 import { NOTHING, type Column, type Data } from "./data";
+import { counted } from "./text";
 import { MOST_GROUPS, onRamp, type Theme } from "./theme";
 
 export const SHAPES = ["circle", "square", "triangle", "diamond", "plus", "wedge"] as const;
@@ -77,7 +78,7 @@ function paint(answer: Looks, column: Column, theme: Theme): void {
     shown.forEach((words, i) => answer.legend.push({ words, colour: theme.groups[i] }));
     if (many || codes.includes(NOTHING))
       answer.legend.push({
-        words: many ? `${column.groups.length - MOST_GROUPS} others, or no value` : "no value",
+        words: many ? `${counted(column.groups.length - MOST_GROUPS, "other")}, or no value` : "no value",
         colour: theme.other,
       });
     return;
