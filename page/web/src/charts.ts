@@ -1,14 +1,16 @@
 // The parts of ECharts that this page uses, and no others.
 
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
-import { AriaComponent, GridComponent, LegendComponent, MarkAreaComponent, TooltipComponent } from "echarts/components";
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
 import { init, use, type EChartsType } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import type { EChartsOption } from "echarts";
 import type { Theme } from "./theme";
 import { byId, element } from "./text";
 
-use([BarChart, LineChart, ScatterChart, AriaComponent, GridComponent, LegendComponent, MarkAreaComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, LineChart, ScatterChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
+
+export const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif';
 
 export type Option = EChartsOption;
 

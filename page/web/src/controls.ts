@@ -153,7 +153,7 @@ export function mapControls(state: State): void {
 }
 
 /** A small picture of a mark. */
-function swatch(shape: Shape, fill: string, stroke: string, size = 4.5): HTMLCanvasElement {
+function swatch(shape: Shape, fill: string, stroke: string, size = 4.5, dashes: number[] = []): HTMLCanvasElement {
   const canvas = element("canvas", { width: 32, height: 32, className: "swatch" });
   const path = canvas.getContext("2d")!;
   path.scale(2, 2);
@@ -162,6 +162,7 @@ function swatch(shape: Shape, fill: string, stroke: string, size = 4.5): HTMLCan
   path.fill();
   path.strokeStyle = stroke;
   path.lineWidth = 1.3;
+  path.setLineDash(dashes);
   path.stroke();
   return canvas;
 }
@@ -181,6 +182,8 @@ export function legend(state: State): void {
       item(swatch("diamond", look.surface, look.reconstruction, 3.2), arcs.straight ? "joint placement" : "reconstruction");
     }
     if (data.newcomers?.chosen && !arcs?.straight) item(swatch("square", look.surface, look.accent, 4), data.newcomers.words.strategy);
+    const others = (arcs?.straight ? data.newcomers?.chosen : data.newcomers?.reconstruct)?.alternatives.length ?? 0;
+    if (others && arcs?.moving && state.showArcs) item(swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), "exactly as good");
     const painted = looks(data, state.colourBy, state.shapeBy, look);
     for (const { words, colour, shape } of painted.legend)
       item(swatch(shape ?? "circle", colour ?? look.muted, look.surface, shape ? 5 : 5.5), elided(words, 40));

@@ -44,7 +44,7 @@ export class Detail {
     const rows: [string, string][] = [];
     const lambda = arcs?.moving && !unplaced ? arcs.at(i, this.state.share, new Float64Array(data.d), 0) : NaN;
     const axes = data.d <= 6 ? Array.from({ length: data.d }, (_, j) => j) : this.state.axes.filter((j) => j >= 0);
-    rows.push([data.d <= 6 ? "here" : `here, axes ${axes.map((j) => j + 1).join(", ")}`, `(${axes.map((j) => short(places[i * data.d + j])).join(", ")})`]);
+    rows.push([data.d <= 6 ? "here" : `here, axes ${axes.map((j) => j + 1).join(", ")}`, `(${axes.map((j) => this.state.coordinate(places[i * data.d + j])).join(", ")})`]);
     if (arcs?.moving && !arcs.straight) rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
     rows.push(["residual", `${short(newcomers.residual[i])}${Number.isNaN(newcomers.share[i]) ? "" : ` (${percent(newcomers.share[i], 1)} of β)`}`]);
     rows.push(["foreign", foreign(newcomers.foreign[i])]);
@@ -60,7 +60,7 @@ export class Detail {
     }
     if (newcomers.chosen && !arcs?.straight) {
       const y = newcomers.chosen.coordinates.subarray(i * data.d, (i + 1) * data.d);
-      rows.push([newcomers.words.strategy, `(${axes.map((j) => short(y[j])).join(", ")}), ${newcomers.chosen.status[i].replaceAll("_", " ")}`]);
+      rows.push([newcomers.words.strategy, `(${axes.map((j) => this.state.coordinate(y[j])).join(", ")}), ${newcomers.chosen.status[i].replaceAll("_", " ")}`]);
     }
     if (newcomers.words.observed) rows.push(["known proximities", `${newcomers.words.observed[i]} of ${data.n}`]);
     for (const [name, error] of this.shepard?.errors(i) ?? [])

@@ -77,9 +77,15 @@ export class MapView {
     this.box.addEventListener("click", (e) => this.click(e));
     this.box.addEventListener("keydown", (e) => this.key(e));
     state.on(["slide", "selection", "hover"], () => this.ask({ fresh: true }));
-    state.on(["style", "theme"], () => {
+    state.on(["style"], () => {
       this.restyle();
       this.ask({ grid: true, old: true, fresh: true });
+    });
+    state.on(["theme"], () => {
+      this.restyle();
+      // At once: before a page is printed there is no other frame.
+      this.stale = { grid: true, old: true, fresh: true };
+      this.draw();
     });
     state.on(["axes"], () => {
       this.reaxis();
@@ -588,7 +594,9 @@ export class MapView {
       for (const i of order) {
         const [x, y] = this.spot(places, i * d, lane);
         if (!(x > MARGIN.left && x < this.width && y > 0 && y < this.height)) continue;
-        wanted.push({ text: isolated(elided(newcomers!.labels[i], 24)), x, y, r, bold: true, colour: look.ink });
+        // A label stands clear of the ring.
+        const clear = i === selected || i === hovered ? Math.max(5, r) + 4 : r;
+        wanted.push({ text: isolated(elided(newcomers!.labels[i], 24)), x, y, r: clear, bold: true, colour: look.ink });
       }
       const seen = this.oldInSight();
       const old = this.oldRadius;
@@ -700,7 +708,7 @@ export class MapView {
     const coordinates: ArrayLike<number> = fresh ? places : data.old;
     const rows: [string, string][] = [];
     const shown = data.d <= 4 ? Array.from({ length: data.d }, (_, j) => j) : axes.filter((j) => j >= 0);
-    for (const j of shown) rows.push([`axis ${j + 1}`, short(coordinates[i * data.d + j])]);
+    for (const j of shown) rows.push([`axis ${j + 1}`, this.state.coordinate(coordinates[i * data.d + j])]);
     if (fresh) {
       const newcomers = data.newcomers!;
       rows.push(["foreign", foreignness(newcomers.foreign[i])]);

@@ -1,6 +1,6 @@
 // The spectrum: every eigenvalue that is known, the negative ones too, and what is not known said.
 
-import { axis, chart, tooltip, type Option } from "./charts";
+import { axis, chart, FONT, tooltip, type Option } from "./charts";
 import type { State } from "./state";
 import { theme } from "./theme";
 import { byId, counted, percent, short, tick } from "./text";
@@ -29,6 +29,7 @@ export class Scree {
     const up = axis(look, "");
     const option = {
       animation: false,
+      textStyle: { fontFamily: FONT },
       aria: { enabled: false },
       grid: { left: 58, right: 12, top: 14, bottom: 42 },
       tooltip: tooltip(look, ({ data: bar }) => {

@@ -1,6 +1,6 @@
 // The Shepard plot of the chosen newcomer: what is given for it and each old object against what the map shows.
 
-import { axis, chart, tooltip, type Option } from "./charts";
+import { axis, chart, FONT, tooltip, type Option } from "./charts";
 import type { State } from "./state";
 import { theme } from "./theme";
 import { byId, elided, percent, short, tick } from "./text";
@@ -119,6 +119,7 @@ export class Shepard {
     const up = axis(look, inner ? "shown inner product" : "shown distance");
     const option = {
       animation: false,
+      textStyle: { fontFamily: FONT },
       aria: { enabled: false },
       backgroundColor: "transparent",
       legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 9, textStyle: { color: look.ink, fontSize: 11 }, data: series.map((s) => s.name) },

@@ -2,6 +2,7 @@
 
 import type { Arcs } from "./arc";
 import type { Data } from "./data";
+import { short } from "./text";
 
 export type Topic = "slide" | "axes" | "selection" | "style" | "theme" | "hover" | "filter";
 
@@ -30,6 +31,12 @@ export class State {
     this.axes = [0, data.d > 1 ? 1 : -1];
     this.places = new Float64Array((arcs?.count ?? 0) * data.d);
     arcs?.all(0, this.places);
+  }
+
+  /** A coordinate as text; what is a rounding error beside the map is 0. */
+  coordinate(value: number): string {
+    const { eigenvalues, n } = this.data.words;
+    return short(Math.abs(value) < 1e-12 * Math.sqrt(eigenvalues[0] / n) ? 0 : value);
   }
 
   on(topics: Topic[], listener: () => void): void {
