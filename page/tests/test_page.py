@@ -455,6 +455,19 @@ def test_what_was_done_can_be_copied(chromium, cities):
 
 def test_printing(chromium, cities):
     opened = Opened(chromium, cities / "europe.html", color_scheme="dark")
+    # On paper it is light whatever the screen is, and all layers are one picture.
+    newcomer = """() => {
+      const c = document.querySelector('#map-grid');
+      const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+      let found = 0;
+      for (let i = 0; i < d.length; i += 4) found += d[i] === 0xd1 && d[i + 1] === 0x50 && d[i + 2] === 0x0a;
+      return found;
+    }"""
+    assert opened.page.evaluate(newcomer) == 0
+    opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert opened.page.evaluate(newcomer) > 100
+    opened.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert opened.page.evaluate(newcomer) == 0
     pdf = opened.page.pdf()
     assert pdf.startswith(b"%PDF") and len(pdf) > 20_000
     opened.fine()

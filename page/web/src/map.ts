@@ -10,7 +10,7 @@ import { drawLabels, type Wanted } from "./labels";
 import { looks, SHAPES, Stamps, trace, type Looks } from "./marks";
 import { Splat } from "./splat";
 import type { State } from "./state";
-import { theme, type Theme } from "./theme";
+import { isPrinting, theme, type Theme } from "./theme";
 import { announce, byId, elided, element, foreignness, isolated, percent, short, tick as atAxis } from "./text";
 
 const MARGIN = { left: 66, right: 14, top: 12, bottom: 40 };
@@ -86,6 +86,7 @@ export class MapView {
       // At once: before a page is printed there is no other frame.
       this.stale = { grid: true, old: true, fresh: true };
       this.draw();
+      if (isPrinting()) this.flatten();
     });
     state.on(["axes"], () => {
       this.reaxis();
@@ -299,6 +300,14 @@ export class MapView {
     }
     if (this.stale.fresh) this.drawNewcomers(look);
     this.stale = { grid: false, old: false, fresh: false };
+  }
+
+  /** All layers on one: what is drawn while printing is printed as strokes, and a layer would wipe out those under it. */
+  private flatten(): void {
+    const canvas = this.grid.getContext("2d")!;
+    canvas.setTransform(1, 0, 0, 1, 0, 0);
+    canvas.drawImage(this.oldLayer, 0, 0);
+    canvas.drawImage(this.newLayer, 0, 0);
   }
 
   private drawOldNow(): void {

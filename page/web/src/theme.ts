@@ -54,6 +54,8 @@ function read(): Theme {
   };
 }
 
+export const isPrinting = (): boolean => printing;
+
 export function theme(): Theme {
   current ??= read();
   return current;
