@@ -344,7 +344,9 @@ export class MapView {
       canvas.lineTo(x, bottom);
       canvas.stroke();
       canvas.fillStyle = look.muted;
-      canvas.fillText(atAxis(tick), x, bottom + 6);
+      const words = atAxis(tick);
+      // A number that would hang over the edge is left out.
+      if (x + canvas.measureText(words).width / 2 < this.width) canvas.fillText(words, x, bottom + 6);
     }
     if (this.one) {
       canvas.strokeStyle = look.faint;
