@@ -12,7 +12,7 @@ use adjoin::placement::{Placements, Status, Strategy};
 use adjoin::proximity::Element;
 use faer::MatRef;
 
-use crate::pairs::{Budget, Pairs};
+use crate::pairs::Pairs;
 
 /// How sure the placement of all newcomers together is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,6 @@ pub struct Arrived<'a> {
     pub(crate) still: Vec<(usize, usize)>,
     /// Newcomer and length of the straight segment that ends its arc.
     pub(crate) segments: Vec<(usize, f64)>,
-    pub(crate) budget: Budget,
     pub(crate) pairs: Pairs,
     threads: usize,
 }
@@ -70,8 +69,7 @@ impl<'a> Arrived<'a> {
             joint: None,
             still: Vec::new(),
             segments: Vec::new(),
-            budget: Budget::for_newcomers(count),
-            pairs: Pairs::default(),
+            pairs: Pairs::of(count),
             threads,
         })
     }
@@ -170,16 +168,9 @@ impl<'a> Arrived<'a> {
             }
         }
         self.observed.extend(&border.observed);
-        let (budget, threads) = (self.budget, self.threads);
-        self.pairs.take(
-            self.diagram,
-            newcomers,
-            border,
-            first,
-            budget,
-            threads,
-            watch,
-        )?;
+        let threads = self.threads;
+        self.pairs
+            .take(self.diagram, newcomers, border, threads, watch)?;
         match newcomers.labels {
             Some(labels) => self.labels.extend_from_slice(labels),
             None => {

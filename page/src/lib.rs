@@ -209,8 +209,8 @@ fn newcomers(arrived: &Arrived<'_>, elements: &mut Elements) -> Value {
         })),
         "unplaced": unplaced,
         "pairs": {
-            "each": arrived.budget.each,
-            "nearest": arrived.budget.nearest,
+            "each": pairs.budget.each,
+            "nearest": pairs.budget.nearest,
             "inner_products": diagram.kind() == Kind::Similarity,
         },
     })

@@ -51,8 +51,10 @@ impl Budget {
 }
 
 /// Old object and given proximity, newcomer by newcomer.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Pairs {
+    /// How many there may be.
+    pub budget: Budget,
     /// How many pairs each newcomer has.
     pub counts: Vec<u32>,
     /// The old objects.
@@ -62,17 +64,26 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Adds the pairs of newcomers whose first is number `first` of all.
+    /// None yet, of so many newcomers.
+    pub fn of(count: usize) -> Self {
+        Self {
+            budget: Budget::for_newcomers(count),
+            counts: Vec::new(),
+            old: Vec::new(),
+            given: Vec::new(),
+        }
+    }
+
+    /// Adds the pairs of the next newcomers.
     pub fn take<T: Element>(
         &mut self,
         diagram: &Diagram,
         newcomers: &Newcomers<'_, T>,
         border: &Border,
-        first: usize,
-        budget: Budget,
         threads: usize,
         watch: Option<Watch<'_>>,
     ) -> Result<(), Error> {
+        let (first, budget) = (self.counts.len(), self.budget);
         let watch = watch.map(|w| ("choosing pairs", w));
         let chosen = parallel::map(threads, newcomers.count(), watch, |i| {
             let given = given(diagram, newcomers, border, i);
