@@ -3,7 +3,7 @@
 Needs Playwright (from PyPI) and Chromium. The README's picture is made by
 
     adjoin demo -o adjoin-demo
-    python page/screenshots.py adjoin-demo/europe.html docs/images/report.png --slide 0.6
+    python page/screenshots.py adjoin-demo/europe.html docs/images/report.png --slide 0.6 --height 1010
 """
 
 import argparse
