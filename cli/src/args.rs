@@ -77,6 +77,9 @@ Examples:
     /// Draw the map, its newcomers and their arcs, as SVG, PNG or PDF for print.
     #[command(after_help = PLOT_HELP)]
     Plot(Plot),
+    /// Write the interactive page: the map, its newcomers, and their arcs.
+    #[command(after_help = REPORT_HELP)]
+    Report(Report),
     /// Tell what a map holds.
     Info(Info),
     /// Convert between file formats; a map as input gives the coordinates of its objects.
@@ -160,6 +163,16 @@ Examples:
   adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat --width 183 -o figure.svg
   adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
   adjoin plot map.adjoin -o figure.svg                     the map alone";
+
+const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all
+newcomers along their arcs from projection to reconstruction, given against shown distances of the newcomer you
+choose, newcomers ranked by how foreign they are, the spectrum, and what was done for a methods section.
+
+Examples:
+  adjoin report map.adjoin new.tsv -o page.html
+  adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil samples\" -o page.html
+  adjoin report map.adjoin all.tsv --jointly -o page.html
+  adjoin report map.adjoin -o page.html                    the map alone";
 
 /// What a file of proximities is, if it does not say itself.
 #[derive(Debug, Clone, Args)]
@@ -476,6 +489,45 @@ pub struct Plot {
     #[arg(long, value_name = "COLUMN", requires = "metadata")]
     pub shape_by: Option<String>,
     /// How to place the newcomers [default: project and reconstruct].
+    #[arg(long, value_enum)]
+    pub strategy: Option<Strategy>,
+    /// Reconstruct all newcomers together, from what is between them: in NEW, or in this file.
+    #[arg(long, value_name = "BETWEEN", num_args = 0..=1)]
+    pub jointly: Option<Option<PathBuf>>,
+    /// Proximities between the newcomers, to place them jointly.
+    #[arg(long, value_name = "BETWEEN")]
+    pub between: Option<PathBuf>,
+    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
+    #[arg(long = "self", value_name = "FILE|NUMBER")]
+    pub itself: Option<String>,
+    /// How far to trust each old object: a file of labels and weights.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The map.
+    pub map: PathBuf,
+    /// The newcomers: their features if the map was fitted to features, otherwise their proximities to the old
+    /// objects; - for standard input.
+    pub new: Option<PathBuf>,
+    /// NEW has proximities though the map was fitted to features.
+    #[arg(long)]
+    pub proximities: bool,
+    /// The page to write.
+    #[arg(short, long, value_name = "PAGE")]
+    pub output: PathBuf,
+    /// A table with a header; its first column holds labels of old objects and newcomers, the others colour and
+    /// shape them.
+    #[arg(long, value_name = "TABLE")]
+    pub metadata: Option<PathBuf>,
+    /// What the page is called [default: the map's name].
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// How the newcomers are placed when the page opens [default: project, or reconstruct if jointly].
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
     /// Reconstruct all newcomers together, from what is between them: in NEW, or in this file.

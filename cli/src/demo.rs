@@ -1,4 +1,4 @@
-//! `adjoin demo`: the whole job on built-in data, ending with files to play with.
+//! `adjoin demo`: the whole job on built-in data, ending with the interactive page.
 //!
 //! Road distances in kilometres between 21 European cities (the data set `eurodist` of R). Eighteen are
 //! fitted; Athens, Stockholm and Vienna are added, which are not all equally well described by the map.
@@ -12,12 +12,14 @@ use adjoin::diagram::FitSettings;
 use adjoin::place::{Settings, place};
 use adjoin::placement::{Placements, Strategy};
 use adjoin_formats::{Format, Map, Matrix, ReadOptions, read, write_map};
+use adjoin_page::{Arrived, Page};
 use clap::Parser;
 use faer::MatRef;
 
 use crate::args::{Cli, Command, Common, Demo, Fit};
 use crate::error::{Error, at};
 use crate::fit;
+use crate::report;
 use crate::table::{self, Table};
 use crate::words::Words;
 
@@ -93,6 +95,28 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         let curve = arc(diagram, &border, i, 2).map_err(&wrong)?;
         lengths.push(curve.map_or(f64::NAN, |c| c.length));
     }
+
+    // The page, exactly as `adjoin report europe.adjoin new.tsv -o europe.html` makes it.
+    let mut arrived = Arrived::new(
+        &map.model,
+        Strategy::Project,
+        border.count(),
+        common.threads,
+    )
+    .map_err(&wrong)?;
+    arrived.take(&newcomers, None).map_err(&wrong)?;
+    let sources = [
+        report::source("map", &file("europe.adjoin"))?,
+        report::source("newcomers", &file("new.tsv"))?,
+    ];
+    let page = Page {
+        title: "European cities by road distance",
+        map: &map,
+        arrived: Some(&arrived),
+        metadata: None,
+        sources: &sources,
+    };
+    table::put(page.html().as_bytes(), &file("europe.html"))?;
 
     let summary = summary(diagram.count(), &arrivals.rows, &tables, &lengths);
     if !common.quiet {
@@ -184,10 +208,13 @@ fn summary(n: usize, labels: &[String], tables: &[Placements], lengths: &[f64]) 
 fn closing(folder: &Path) -> String {
     let folder = folder.display();
     format!(
-        "The input, the map and both tables are in {folder}. Next:\n\
+        "The input, the map and both tables are in {folder}. To see them, open this page in a browser:\n\
+         \x20 {folder}/europe.html\n\
+         Next:\n\
          \x20 adjoin info {folder}/europe.adjoin\n\
          \x20 adjoin compare {folder}/europe.adjoin {folder}/new.tsv\n\
          \x20 adjoin arc {folder}/europe.adjoin {folder}/new.tsv -o arcs.tsv\n\
-         \x20 adjoin add {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.tsv"
+         \x20 adjoin add {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.tsv\n\
+         \x20 adjoin report {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.html"
     )
 }

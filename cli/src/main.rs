@@ -13,6 +13,7 @@ mod info;
 mod input;
 mod plot;
 mod rectangle;
+mod report;
 mod table;
 mod words;
 
@@ -55,6 +56,7 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
         Command::Plot(args) => plot::run(args, common, words),
+        Command::Report(args) => report::run(args, common, words),
         Command::Info(args) => info::run(args, common).map(|()| 0),
         Command::Convert(args) => convert::run(args, common, words).map(|()| 0),
         Command::Completions { shell } => {

@@ -39,6 +39,45 @@ impl Arc {
     }
 }
 
+/// The few numbers that an arc is, in the eigenbasis of C ([`Diagram::eigenbasis`]), for those who draw it
+/// themselves: y_j(μ) = g_j / (c_j − c_min + μ) for μ = λ + c_min from c_min to `margin`, and then, if `tau` is
+/// not zero, a straight segment of that length along the last axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// g, with zeros for components that the solver took as rounding errors: they stay zero all along.
+    pub g: Vec<f64>,
+    /// Where the arc ends.
+    pub end: Vec<f64>,
+    /// λ* there.
+    pub lambda: f64,
+    /// λ* + c_min, computed without cancellation.
+    pub margin: f64,
+    /// The length of the straight segment of the hard case, otherwise 0.
+    pub tau: f64,
+}
+
+/// The numbers of the arc of newcomer `i`; none if the newcomer has no projection or its β is not known.
+pub fn course(diagram: &Diagram, border: &Border, i: usize) -> Option<Course> {
+    if border.projection(i)[0].is_nan() || border.beta[i].is_nan() {
+        return None;
+    }
+    let (end, g, root) = reconstruct::solve(diagram, border, i, border.beta[i]);
+    // The eigenvalues descend: the axis of a tie is the last.
+    let tau = root.tie.map_or(0.0, |(_, tau)| tau);
+    let tied = |j: usize| root.tie.is_some_and(|(axis, _)| axis == j);
+    let g = (0..g.len()).map(|j| match end[j] == 0.0 || tied(j) {
+        true => 0.0,
+        false => g[j],
+    });
+    Some(Course {
+        g: g.collect(),
+        end,
+        lambda: root.lambda,
+        margin: root.margin,
+        tau,
+    })
+}
+
 /// The arc of newcomer `i` in `points` points (at least 2); none if the newcomer has no projection.
 pub fn arc(
     diagram: &Diagram,
@@ -53,30 +92,25 @@ pub fn arc(
             expected: 2,
         });
     }
-    let projection = border.projection(i);
-    if projection[0].is_nan() || border.beta[i].is_nan() {
+    let Some(course) = course(diagram, border, i) else {
         return Ok(None);
-    }
-    let (end, g, root) = reconstruct::solve(diagram, border, i, border.beta[i]);
+    };
+    let projection = border.projection(i);
     let c = diagram.c();
     let c_min = c[c.len() - 1];
-    // Components that the solver took as rounding errors stay zero all along, but for the ends.
-    let g: Vec<f64> = (0..g.len())
-        .map(|j| {
-            if end[j] == 0.0 || root.tie.is_some_and(|(a, _)| a == j) {
-                0.0
-            } else {
-                g[j]
-            }
-        })
-        .collect();
-    let tau = root.tie.map_or(0.0, |(_, tau)| tau);
+    let Course {
+        g,
+        end,
+        lambda,
+        margin,
+        tau,
+    } = course;
     let curve = Curve {
         gaps: c.iter().map(|c| c - c_min).collect(),
         g,
-        below: c_min.min(root.margin),
+        below: c_min.min(margin),
     };
-    let pieces = curve.pieces(c_min, root.margin);
+    let pieces = curve.pieces(c_min, margin);
     let curved: f64 = pieces.iter().map(|p| p.length).sum();
     let length = curved + tau;
 
@@ -96,7 +130,7 @@ pub fn arc(
         } else if j == points - 1 {
             let mut y = end.clone();
             diagram.turn_out_of_basis(&mut y);
-            (y, root.lambda)
+            (y, lambda)
         } else {
             let (mut y, mu) = if target < curved {
                 let mu = curve.at(&pieces, target);
@@ -104,10 +138,10 @@ pub fn arc(
             } else {
                 // The straight segment of the hard case.
                 let mut y = end.clone();
-                if let Some((axis, tau)) = root.tie {
-                    y[axis] = (target - curved).min(tau);
+                if let Some(last) = y.last_mut().filter(|_| tau > 0.0) {
+                    *last = (target - curved).min(tau);
                 }
-                (y, root.margin)
+                (y, margin)
             };
             diagram.turn_out_of_basis(&mut y);
             (y, mu - c_min)

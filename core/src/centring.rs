@@ -69,8 +69,8 @@ impl Centring {
         Ok(centring)
     }
 
-    /// w'v.
-    pub(crate) fn mean(&self, values: &[f64]) -> f64 {
+    /// w'v, for one number of each old object.
+    pub fn mean(&self, values: &[f64]) -> f64 {
         match &self.weights {
             None => product::sum(values) / values.len() as f64,
             Some(w) => w.iter().zip(values).map(|(w, v)| w * v).sum(),

@@ -483,6 +483,11 @@ impl Diagram {
         &self.origin
     }
 
+    /// The eigenvalues of C, descending, and its eigenvectors as columns; no vectors if C is diagonal.
+    pub fn eigenbasis(&self) -> (&[f64], Option<MatRef<'_, f64>>) {
+        (&self.basis.0, self.basis.1.as_ref().map(Mat::as_ref))
+    }
+
     /// Eigenvalues of C, descending.
     pub(crate) fn c(&self) -> &[f64] {
         &self.basis.0

@@ -33,7 +33,7 @@ pub fn threads_meant(threads: usize) -> usize {
 }
 
 /// Runs `piece(0) … piece(count − 1)` on `threads` threads and returns their results in order.
-pub(crate) fn map<R: Send>(
+pub fn map<R: Send>(
     threads: usize,
     count: usize,
     watch: Option<(&'static str, Watch<'_>)>,

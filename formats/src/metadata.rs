@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn what_is_no_metadata() {
         for (text, expected) in [
-            ("", "no header of two columns or more"),
+            ("", "an empty file"),
             ("id\na\nb\n", "no header of two columns or more"),
             ("id\tx\na\t1\na\t2\n", "\"a\" twice"),
             ("id\tx\na\t1\t2\n", "3 cells for \"a\""),

@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["__version__", "Model", "Border", "METRICS", "KERNELS", "measured", "square", "between", "numbers"]
+__all__ = ["__version__", "Model", "Border", "METRICS", "KERNELS", "measured", "square", "between", "numbers", "report"]
 
 __version__: str
 METRICS: list[str]
@@ -151,3 +151,15 @@ def between(
 def numbers(
     values: list[float], labels: list[str], order: list[str], argument: str
 ) -> NDArray[np.float64]: ...
+def report(
+    model: Model,
+    path: str | PathLike[str],
+    title: str,
+    arrivals: dict[str, Any] | None,
+    by: str,
+    jointly: bool,
+    between: NDArray[np.float64] | None,
+    metadata: tuple[list[str], list[tuple[str, list[str | None]]]] | None,
+    threads: int,
+    progress: _Progress,
+) -> list[tuple[int, str]]: ...

@@ -266,6 +266,82 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         return draw(self.model_, None, ax=ax, axes=axes, labels=labels)
 
+    def report(
+        self,
+        path,
+        X_new=None,
+        *,
+        strategy=None,
+        between=None,
+        self_similarity=None,
+        weights=None,
+        labels=None,
+        metadata=None,
+        title=None,
+    ):
+        """Write the interactive page: one HTML file that opens from disk and needs no network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The page. It appears whole or not at all.
+
+        X_new : array-like of shape (n_new, n_samples) or (n_new, n_features), default=None
+            As for `add`; the map alone if there are none.
+
+        strategy : str, default=None
+            How newcomers are placed when the page opens; the estimator's strategy if None.
+
+        between : array-like of shape (n_new, n_new) or True, default=None
+            As for `add`.
+
+        self_similarity : float or array-like of shape (n_new,), default=None
+            As for `add`.
+
+        weights : array-like of shape (n_samples,), default=None
+            As for `add`.
+
+        labels : list of str, default=None
+            As for `add`.
+
+        metadata : DataFrame or dict, default=None
+            What objects are coloured and shaped by: a DataFrame whose index has labels (polars: the first column), or
+            a dict of columns, each a dict by label or one value for every old object and perhaps every newcomer.
+
+        title : str, default=None
+            What the page is called.
+
+        Examples
+        --------
+        >>> import adjoin, os, tempfile
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     page = os.path.join(folder, "page.html")
+        ...     model.report(page, cities.iloc[18:, :18], title="European cities")
+        ...     os.path.getsize(page) > 100_000
+        True
+        """
+        check_is_fitted(self)
+        from ._report import write
+
+        jointly = between is not None and between is not False
+        strategy = strategy if strategy is not None else "reconstruct" if jointly else self.strategy
+        check_strategy(strategy)
+        if jointly and strategy != "reconstruct":
+            raise ValueError(
+                f"strategy: found {strategy!r} beside between, expected none: newcomers are placed jointly by "
+                "reconstruct"
+            )
+        arrivals = None
+        if X_new is not None:
+            arrivals, names, between = self._newcomers(X_new, labels, between, self_similarity, weights)
+            arrivals["labels"] = names
+        elif jointly or self_similarity is not None or weights is not None or labels is not None:
+            raise ValueError("X_new: found None beside what newcomers have, expected newcomers")
+        with progress(self.verbose) as tell:
+            write(self, path, title, arrivals, strategy, jointly, between, metadata, threads(self.n_jobs), tell)
+
     def save(self, path):
         """Write the map to a file that `load` and the command line read.
 

@@ -1,4 +1,4 @@
-//! `adjoin._core`: the crates `adjoin` and `adjoin-formats` as a Python module.
+//! `adjoin._core`: the crates `adjoin`, `adjoin-formats` and `adjoin-page` as a Python module.
 //!
 //! Each class holds `inner`; each method is view → `py.detach(|| core call)` → map error → array.
 //! Parameters, labels and shapes are the business of the package around it, mathematics that of the
@@ -13,6 +13,7 @@ mod guard;
 mod labels;
 mod measure;
 mod model;
+mod report;
 mod view;
 
 use pyo3::prelude::*;
@@ -28,5 +29,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(labels::square, module)?)?;
     module.add_function(wrap_pyfunction!(labels::between, module)?)?;
     module.add_function(wrap_pyfunction!(labels::numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(report::report, module)?)?;
     Ok(())
 }

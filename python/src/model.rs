@@ -46,16 +46,16 @@ type OnGraph = (Model, Option<Vec<usize>>, Option<String>);
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Model {
-    inner: Map,
+    pub(crate) inner: Map,
 }
 
 /// Newcomers, as a dictionary: by their features, or by their proximities to the references.
 #[derive(FromPyObject)]
 pub struct Arrivals<'py> {
     #[pyo3(item)]
-    values: Entries<'py>,
+    pub(crate) values: Entries<'py>,
     #[pyo3(item)]
-    features: bool,
+    pub(crate) features: bool,
     #[pyo3(item)]
     names: Option<Vec<String>>,
     #[pyo3(item)]
@@ -63,14 +63,16 @@ pub struct Arrivals<'py> {
     #[pyo3(item)]
     self_similarity: Option<PyReadonlyArray1<'py, f64>>,
     #[pyo3(item)]
-    weights: Option<PyReadonlyArray1<'py, f64>>,
+    pub(crate) weights: Option<PyReadonlyArray1<'py, f64>>,
     #[pyo3(item)]
     missing: bool,
     #[pyo3(item)]
-    argument: String,
+    pub(crate) argument: String,
 }
 
-fn slice<'a>(list: &'a Option<PyReadonlyArray1<'_, f64>>) -> PyResult<Option<&'a [f64]>> {
+pub(crate) fn slice<'a>(
+    list: &'a Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<Option<&'a [f64]>> {
     Ok(match list {
         Some(list) => Some(list.as_slice()?),
         None => None,
@@ -79,7 +81,7 @@ fn slice<'a>(list: &'a Option<PyReadonlyArray1<'_, f64>>) -> PyResult<Option<&'a
 
 impl Arrivals<'_> {
     /// The same with their proximities as the core takes them.
-    fn newcomers<'a, T: Element>(
+    pub(crate) fn newcomers<'a, T: Element>(
         &'a self,
         proximities: MatRef<'a, T>,
     ) -> PyResult<Newcomers<'a, T>> {
@@ -93,7 +95,7 @@ impl Arrivals<'_> {
     }
 
     /// The same by rows.
-    fn streamed<'a>(&'a self, rows: &'a dyn Rows) -> PyResult<Streamed<'a>> {
+    pub(crate) fn streamed<'a>(&'a self, rows: &'a dyn Rows) -> PyResult<Streamed<'a>> {
         Ok(Streamed {
             rows,
             labels: self.labels.as_deref(),
@@ -104,7 +106,7 @@ impl Arrivals<'_> {
     }
 
     /// Their features.
-    fn features(&self) -> PyResult<Features> {
+    pub(crate) fn features(&self) -> PyResult<Features> {
         let count = self.values.rows();
         let numbered = || (1..=count).map(|i| format!("new{i}")).collect();
         let labels = self.labels.clone().unwrap_or_else(numbered);
@@ -117,7 +119,7 @@ impl Arrivals<'_> {
     }
 }
 
-fn strategy(word: &str) -> PyResult<Strategy> {
+pub(crate) fn strategy(word: &str) -> PyResult<Strategy> {
     let all = Strategy::ALL.map(|s| s.word()).join(", ");
     meant(
         "strategy",
@@ -133,7 +135,7 @@ impl Model {
     }
 
     /// Whether newcomers' proximities are to the diagram's own objects, as they are.
-    fn direct(&self) -> bool {
+    pub(crate) fn direct(&self) -> bool {
         !matches!(
             self.model().method(),
             Method::Isomap(_) | Method::Laplacian(_)

@@ -17,6 +17,8 @@ mod families;
 
 // One wrong thing about features at a time.
 mod bad_features;
+// The interactive page.
+mod report;
 
 // Every command that the README shows.
 mod readme;

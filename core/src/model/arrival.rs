@@ -133,6 +133,21 @@ impl Model {
         Ok(arrived)
     }
 
+    /// Hands newcomers to `work` as the diagram sees them: with their proximities to its objects, in memory.
+    ///
+    /// # Errors
+    /// If the proximities are not what they may be, or as `work` does.
+    pub fn seen_by_diagram<R>(
+        &self,
+        newcomers: &Streamed<'_>,
+        threads: usize,
+        watch: Option<Watch<'_>>,
+        work: impl FnOnce(&Newcomers<'_>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let arrived = self.arrive_all(newcomers, threads, watch)?;
+        work(&arrived.streamed(newcomers))
+    }
+
     /// The same for all newcomers at once, with their rows in memory whatever the method.
     pub(super) fn arrive_all(
         &self,

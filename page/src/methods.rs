@@ -1,0 +1,201 @@
+//! What was done, for the methods section of a paper: line by line, and as a paragraph.
+
+use adjoin::diagram::Diagram;
+use adjoin::model::Method;
+use adjoin::placement::Strategy;
+use adjoin::proximity::{Correction, Kind};
+use adjoin_formats::{Map, Provenance};
+use serde_json::{Value, json};
+
+use crate::arrived::Arrived;
+
+/// The paper, as it is cited.
+const CITATION: &str = "Trosset MW, Tan K, Tang M, Priebe CE. Out-of-Sample Embedding with Proximity Data: \
+                        Projection versus Restricted Reconstruction.";
+
+/// The version that makes the page.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A file that went into a page.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What it is to the page: `map`, `newcomers` …
+    pub role: &'static str,
+    /// Name, size and digest; only the name if it could not be read twice.
+    pub file: Result<Provenance, String>,
+}
+
+/// Lines of names and values, a paragraph, and the citation.
+pub(crate) fn methods(map: &Map, arrived: Option<&Arrived<'_>>, sources: &[Source]) -> Value {
+    let model = &map.model;
+    let diagram = model.diagram();
+    let mut lines: Vec<(String, String)> = Vec::new();
+    let mut line = |name: &str, value: String| lines.push((name.to_owned(), value));
+    line(
+        "map",
+        format!(
+            "{} objects on {} {}",
+            model.labels().len(),
+            diagram.dimensions(),
+            if diagram.dimensions() == 1 {
+                "axis"
+            } else {
+                "axes"
+            }
+        ),
+    );
+    if let Some(source) = model.source() {
+        line("method", model.method().word().to_owned());
+        line("measure of features", source.measure().word().to_owned());
+    } else if !matches!(model.method(), Method::Cmds) {
+        line("method", model.method().word().to_owned());
+    }
+    if model.labels().len() > diagram.count() {
+        line("landmarks", diagram.count().to_string());
+    }
+    line("kind of proximities", kind(diagram.kind()).to_owned());
+    line(
+        "configuration",
+        if diagram.parts().given {
+            "given, not fitted".to_owned()
+        } else {
+            "classical scaling (principal coordinates)".to_owned()
+        },
+    );
+    line("origin", origin(diagram).to_owned());
+    if let Some(words) = correction(diagram) {
+        line("correction", words);
+    }
+    if let Some(arrived) = arrived {
+        line("newcomers", arrived.count().to_string());
+        line("strategy", strategy(arrived));
+        if let Some(joint) = &arrived.joint {
+            line("certificate", certificate(joint.certified, joint.gap));
+        }
+    }
+    if let Some(file) = &map.provenance {
+        line("map made from", provenance(file));
+    }
+    for (name, value) in &map.settings {
+        line(&format!("map, {name}"), value.clone());
+    }
+    for source in sources {
+        let value = match &source.file {
+            Ok(file) => provenance(file),
+            Err(name) => format!("{name} (no digest)"),
+        };
+        line(&format!("file of the {}", source.role), value);
+    }
+    line("map made by", format!("adjoin {}", map.version));
+    line("page made by", format!("adjoin {VERSION}"));
+    json!({
+        "lines": lines,
+        "paragraph": paragraph(map, arrived),
+        "citation": CITATION,
+        "version": VERSION,
+    })
+}
+
+fn paragraph(map: &Map, arrived: Option<&Arrived<'_>>) -> String {
+    let diagram = map.model.diagram();
+    let explained = 100.0 * diagram.proportions().iter().sum::<f64>();
+    let mut text = format!(
+        "{} objects were represented in {} dimension{} {} of their {}{}, with the origin {}",
+        diagram.count(),
+        diagram.dimensions(),
+        if diagram.dimensions() == 1 { "" } else { "s" },
+        if diagram.parts().given {
+            "by a given configuration"
+        } else {
+            "by classical scaling"
+        },
+        kind(diagram.kind()),
+        correction(diagram).map_or(String::new(), |c| format!(" after a correction ({c})")),
+        origin(diagram),
+    );
+    if !diagram.parts().given {
+        text += &format!(
+            "; the axes explain {explained:.1} % of {}",
+            match diagram.summary().complete {
+                true => "the sum of the positive eigenvalues",
+                false => "the trace",
+            }
+        );
+    }
+    text += ". ";
+    if let Some(arrived) = arrived {
+        let k = arrived.count();
+        text += &format!(
+            "{k} newcomer{} added to this map, with the old objects held fixed, {}. ",
+            if k == 1 { " was" } else { "s were" },
+            strategy(arrived),
+        );
+        if let Some(joint) = &arrived.joint {
+            text += &format!(
+                "The joint placement is {}. ",
+                certificate(joint.certified, joint.gap)
+            );
+        }
+        let unplaced = arrived.unplaced().len();
+        if unplaced > 0 {
+            text += &format!("{unplaced} of them could not be placed. ");
+        }
+    }
+    text + &format!("Computed with adjoin {VERSION}, which implements the methods of {CITATION}")
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Dissimilarity => "dissimilarities",
+        Kind::Squared => "squared dissimilarities",
+        Kind::Similarity => "similarities",
+    }
+}
+
+fn origin(diagram: &Diagram) -> &'static str {
+    match diagram.centring().weights {
+        None => "at the centroid",
+        Some(_) => "at a weighted mean of the objects",
+    }
+}
+
+/// The correction in words, if there is one.
+pub(crate) fn correction(diagram: &Diagram) -> Option<String> {
+    match diagram.parts().correction {
+        Correction::None => None,
+        Correction::Lingoes(c) => Some(format!("Lingoes, constant {c}")),
+        Correction::Cailliez(c) => Some(format!("Cailliez, constant {c}")),
+    }
+}
+
+fn strategy(arrived: &Arrived<'_>) -> String {
+    if arrived.joint.is_some() {
+        return "jointly by restricted reconstruction".to_owned();
+    }
+    match arrived.strategy {
+        Strategy::Project => "by projection",
+        Strategy::Reconstruct => "by restricted reconstruction, each by itself",
+        Strategy::Hyperplane => "by the best-fitting hyperplane, each by itself",
+        Strategy::Augment => "by augmentation and Procrustes rotation, each by itself",
+        Strategy::Stress => "by raw stress, each by itself",
+    }
+    .to_owned()
+}
+
+fn certificate(certified: bool, gap: Option<f64>) -> String {
+    match (certified, gap) {
+        (true, _) => "certified as a global minimum".to_owned(),
+        (false, Some(gap)) => format!(
+            "not certified; its objective is at most {:.3} % above the minimum",
+            100.0 * gap
+        ),
+        (false, None) => "not certified, and no bound is known".to_owned(),
+    }
+}
+
+fn provenance(file: &Provenance) -> String {
+    format!(
+        "{} ({} bytes, sha256 {})",
+        file.name, file.size, file.sha256
+    )
+}

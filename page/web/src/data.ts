@@ -1,0 +1,186 @@
+// The data of the page, as page/src/lib.rs puts them in: words as JSON, numbers as arrays in base64.
+
+export interface PlacedWords {
+  status: string[];
+  alternatives: [number, number[]][];
+}
+
+export interface NewcomerWords {
+  labels: string[];
+  strategy: string;
+  project: PlacedWords;
+  reconstruct: PlacedWords | null;
+  chosen: PlacedWords | null;
+  why_no_arcs: string | null;
+  still: [number, number][];
+  segments: [number, number][];
+  sentences: string[];
+  observed: number[] | null;
+  joint: { certified: boolean; gap: number | null; objective: number | null } | null;
+  unplaced: [number, string][];
+  pairs: { each: number; nearest: number; inner_products: boolean };
+}
+
+export interface ColumnWords {
+  name: string;
+  id: string;
+  groups: string[] | null;
+}
+
+export interface Words {
+  title: string;
+  n: number;
+  d: number;
+  kind: "dissimilarity" | "squared" | "similarity";
+  correction: string | null;
+  given: boolean;
+  labels: string[];
+  origin: number[];
+  c: number[];
+  basis: number[][] | null;
+  eigenvalues: number[];
+  explained: (number | null)[];
+  spectrum: {
+    eigenvalues: (number | null)[];
+    complete: boolean;
+    negative: number;
+    trace: number | null;
+    squared_norm: number | null;
+    strain: number | null;
+    findings: string[];
+  };
+  newcomers: NewcomerWords | null;
+  metadata: {
+    source: string;
+    columns: ColumnWords[];
+    left_out: string[];
+    without: number;
+    strangers: number;
+    stranger_names: string[];
+  } | null;
+  methods: { lines: [string, string][]; paragraph: string; citation: string; version: string };
+}
+
+/** A column of metadata: groups by code, or numbers. Old objects first, then newcomers. */
+export interface Column {
+  name: string;
+  groups: string[] | null;
+  codes: Uint16Array | null;
+  numbers: Float32Array | null;
+}
+
+/** The code of an object that has no value. */
+export const NOTHING = 0xffff;
+
+/** Placements by one strategy: coordinates row by row, and what is known of each. */
+export interface Placed {
+  coordinates: Float64Array;
+  objective: Float64Array;
+  status: string[];
+  alternatives: [number, number[]][];
+}
+
+export interface Newcomers {
+  words: NewcomerWords;
+  count: number;
+  labels: string[];
+  project: Placed;
+  reconstruct: Placed | null;
+  chosen: Placed | null;
+  residual: Float64Array;
+  share: Float64Array;
+  foreign: Float64Array;
+  lambda: Float64Array;
+  margin: Float64Array;
+  moved: Float64Array;
+  stationarity: Float64Array;
+  rival: Float64Array;
+  /** Where the pairs of newcomer i begin; one more than there are newcomers. */
+  pairsAt: Uint32Array;
+  pairsOld: Uint32Array;
+  pairsGiven: Float32Array;
+}
+
+export interface Data {
+  words: Words;
+  n: number;
+  d: number;
+  labels: string[];
+  old: Float32Array;
+  oldResidual: Float32Array;
+  columns: Column[];
+  newcomers: Newcomers | null;
+}
+
+function bytes(text: string): ArrayBuffer {
+  const native = (Uint8Array as unknown as { fromBase64?: (s: string) => Uint8Array }).fromBase64;
+  if (native) return native.call(Uint8Array, text).buffer as ArrayBuffer;
+  const raw = atob(text);
+  const array = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) array[i] = raw.charCodeAt(i);
+  return array.buffer;
+}
+
+/** The text of a data element, which is then let go. */
+function take(id: string): string | null {
+  const element = document.getElementById(id);
+  const text = element?.textContent ?? null;
+  element?.remove();
+  return text;
+}
+
+const doubles = (id: string) => new Float64Array(bytes(take(id) ?? ""));
+const singles = (id: string) => new Float32Array(bytes(take(id) ?? ""));
+const indices = (id: string) => new Uint32Array(bytes(take(id) ?? ""));
+const codes = (id: string) => new Uint16Array(bytes(take(id) ?? ""));
+
+function placed(id: string, words: PlacedWords): Placed {
+  return { ...words, coordinates: doubles(id), objective: doubles(`${id}-objective`) };
+}
+
+function newcomers(words: NewcomerWords): Newcomers {
+  const count = words.labels.length;
+  const counts = indices("pairs-count");
+  const pairsAt = new Uint32Array(count + 1);
+  for (let i = 0; i < count; i++) pairsAt[i + 1] = pairsAt[i] + counts[i];
+  const nothing = new Float64Array(count).fill(NaN);
+  const known = (id: string) => (words.reconstruct ? doubles(id) : nothing);
+  return {
+    words,
+    count,
+    labels: words.labels,
+    project: placed("project", words.project),
+    reconstruct: words.reconstruct && placed("reconstruct", words.reconstruct),
+    chosen: words.chosen && placed("chosen", words.chosen),
+    residual: doubles("residual"),
+    share: doubles("share"),
+    foreign: doubles("foreign"),
+    lambda: known("lambda"),
+    margin: known("margin"),
+    moved: known("moved"),
+    stationarity: known("stationarity"),
+    rival: known("rival"),
+    pairsAt,
+    pairsOld: indices("pairs-old"),
+    pairsGiven: singles("pairs-given"),
+  };
+}
+
+export function load(): Data {
+  const words = JSON.parse(take("words") ?? "null") as Words;
+  return {
+    words,
+    n: words.n,
+    d: words.d,
+    labels: words.labels,
+    old: singles("old"),
+    oldResidual: singles("old-residual"),
+    columns: (words.metadata?.columns ?? []).map(({ name, id, groups }) => ({
+      name,
+      groups,
+      codes: groups ? codes(id) : null,
+      numbers: groups ? null : singles(id),
+    })),
+    newcomers: words.newcomers && newcomers(words.newcomers),
+  };
+}

@@ -1,0 +1,94 @@
+// Labels that collide neither with each other nor, where there are few, with the marks: the first come is the first
+// served, each at the first of eight places beside its mark that is free.
+
+export interface Wanted {
+  text: string;
+  x: number;
+  y: number;
+  /** The radius of the mark. */
+  r: number;
+  bold: boolean;
+  colour: string;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const CELL = 48;
+const HEIGHT = 13;
+
+/** Boxes that are taken, in cells of a grid so that few need be looked at. */
+class Taken {
+  private readonly cells = new Map<number, Box[]>();
+
+  private *keys(box: Box): Generator<number> {
+    for (let i = Math.floor(box.left / CELL); i <= Math.floor(box.right / CELL); i++)
+      for (let j = Math.floor(box.top / CELL); j <= Math.floor(box.bottom / CELL); j++) yield i * 4096 + j;
+  }
+
+  free(box: Box): boolean {
+    for (const key of this.keys(box))
+      for (const other of this.cells.get(key) ?? [])
+        if (box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)
+          return false;
+    return true;
+  }
+
+  add(box: Box): void {
+    for (const key of this.keys(box)) {
+      const list = this.cells.get(key);
+      if (list) list.push(box);
+      else this.cells.set(key, [box]);
+    }
+  }
+}
+
+const widths = new Map<string, number>();
+
+/** Draws as many of the labels as fit; those that come first have the first choice. */
+export function drawLabels(
+  canvas: CanvasRenderingContext2D,
+  wanted: Wanted[],
+  marks: { x: number; y: number; r: number }[],
+  bounds: Box,
+  halo: string,
+): void {
+  const taken = new Taken();
+  for (const { x, y, r } of marks) taken.add({ left: x - r, right: x + r, top: y - r, bottom: y + r });
+  canvas.textBaseline = "middle";
+  canvas.textAlign = "left";
+  canvas.lineJoin = "round";
+  for (const { text, x, y, r, bold, colour } of wanted) {
+    canvas.font = `${bold ? "600 " : ""}12px system-ui, sans-serif`;
+    const key = `${bold ? "b" : ""}${text}`;
+    let w = widths.get(key);
+    if (w === undefined) widths.set(key, (w = canvas.measureText(text).width));
+    const gap = r + 4;
+    const places = [
+      [x + gap, y],
+      [x - gap - w, y],
+      [x - w / 2, y - gap - HEIGHT / 2],
+      [x - w / 2, y + gap + HEIGHT / 2],
+      [x + gap * 0.8, y - gap - 3],
+      [x + gap * 0.8, y + gap + 3],
+      [x - gap * 0.8 - w, y - gap - 3],
+      [x - gap * 0.8 - w, y + gap + 3],
+    ];
+    for (const [left, middle] of places) {
+      const box = { left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 };
+      const out = box.left < bounds.left || box.right > bounds.right || box.top < bounds.top || box.bottom > bounds.bottom;
+      if (out || !taken.free(box)) continue;
+      taken.add(box);
+      canvas.strokeStyle = halo;
+      canvas.lineWidth = 3;
+      canvas.strokeText(text, left, middle);
+      canvas.fillStyle = colour;
+      canvas.fillText(text, left, middle);
+      break;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// The Shepard plot of the chosen newcomer: what is given for it and each old object against what the map shows.
+
+import { axis, chart, FONT, tooltip, type Option } from "./charts";
+import type { State } from "./state";
+import { theme } from "./theme";
+import { byId, elided, percent, short, tick } from "./text";
+
+interface Series {
+  name: string;
+  colour: string;
+  symbol: string;
+  size: number;
+  hollow: boolean;
+  at: (out: Float64Array) => void;
+}
+
+export class Shepard {
+  private readonly chart = chart("shepard");
+  private readonly y: Float64Array;
+  private frame = 0;
+  private shown = -1;
+
+  constructor(private readonly state: State) {
+    this.y = new Float64Array(state.data.d);
+    state.on(["selection", "theme"], () => this.draw(true));
+    state.on(["slide"], () => {
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        this.draw(false);
+      });
+    });
+    this.draw(true);
+  }
+
+  /** Pairs of given and shown for newcomer i at y. */
+  private pairs(i: number, y: Float64Array): [number, number, number][] {
+    const { data } = this.state;
+    const { d, old } = data;
+    const newcomers = data.newcomers!;
+    const inner = newcomers.words.pairs.inner_products;
+    const origin = data.words.origin;
+    const answer: [number, number, number][] = [];
+    for (let p = newcomers.pairsAt[i]; p < newcomers.pairsAt[i + 1]; p++) {
+      const at = newcomers.pairsOld[p] * d;
+      let sum = 0;
+      for (let j = 0; j < d; j++)
+        sum += inner ? (y[j] - origin[j]) * (old[at + j] - origin[j]) : (y[j] - old[at + j]) ** 2;
+      answer.push([newcomers.pairsGiven[p], inner ? sum : Math.sqrt(sum), newcomers.pairsOld[p]]);
+    }
+    return answer;
+  }
+
+  private series(i: number): Series[] {
+    const { data, arcs, share } = this.state;
+    const look = theme();
+    const newcomers = data.newcomers!;
+    const from = (coordinates: Float64Array) => (out: Float64Array) =>
+      out.set(coordinates.subarray(i * data.d, (i + 1) * data.d));
+    const list: Series[] = [
+      { name: "projection", colour: look.projection, symbol: "circle", size: 6, hollow: true, at: from(newcomers.project.coordinates) },
+    ];
+    if (newcomers.reconstruct)
+      list.push({ name: "reconstruction", colour: look.reconstruction, symbol: "diamond", size: 7, hollow: true, at: from(newcomers.reconstruct.coordinates) });
+    if (newcomers.chosen)
+      list.push({ name: newcomers.words.strategy, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
+    if (arcs?.moving)
+      list.push({ name: "where the slider is", colour: look.newcomer, symbol: "circle", size: 4.5, hollow: false, at: (out) => void arcs.at(i, share, out, 0) });
+    return list;
+  }
+
+  /** Root mean square of shown minus given over the pairs here, by each strategy. */
+  errors(i: number): [string, number][] {
+    return this.series(i).map(({ name, at }) => {
+      at(this.y);
+      const pairs = this.pairs(i, this.y);
+      const sum = pairs.reduce((s, [given, shown]) => s + (shown - given) ** 2, 0);
+      return [name, Math.sqrt(sum / pairs.length)];
+    });
+  }
+
+  private draw(anew: boolean): void {
+    const { data, selected: i } = this.state;
+    const box = byId("shepard");
+    const newcomers = data.newcomers;
+    const some = i >= 0 && newcomers !== null && newcomers.pairsAt[i + 1] > newcomers.pairsAt[i] && !Number.isNaN(newcomers.project.coordinates[i * data.d]);
+    box.hidden = !some;
+    const note = byId("shepard-note");
+    if (!some || !newcomers) {
+      this.shown = -1;
+      note.textContent =
+        i >= 0 ? "There are no given proximities of this newcomer to show." : newcomers ? "Choose a newcomer in the map or in the table." : "";
+      return;
+    }
+    const look = theme();
+    const label = elided(newcomers.labels[i], 60);
+    const series = this.series(i).map((s) => {
+      s.at(this.y);
+      return { ...s, pairs: this.pairs(i, this.y) };
+    });
+    if (!anew && this.shown === i) {
+      const last = series[series.length - 1];
+      this.chart.setOption({ series: [{ name: last.name, data: last.pairs }] }, { lazyUpdate: true });
+      return;
+    }
+    this.shown = i;
+    const inner = newcomers.words.pairs.inner_products;
+    let [low, high] = [inner ? Infinity : 0, -Infinity];
+    for (const { pairs } of series)
+      for (const [given, shown] of pairs) {
+        low = Math.min(low, given, shown);
+        high = Math.max(high, given, shown);
+      }
+    const margin = 0.03 * (high - low || 1);
+    low = inner ? low - margin : 0;
+    high += margin;
+    const scale = { type: "value", min: low, max: high };
+    const round = { formatter: tick };
+    const across = axis(look, inner ? "given similarity, centred" : "given distance");
+    const up = axis(look, inner ? "shown inner product" : "shown distance");
+    const option = {
+      animation: false,
+      textStyle: { fontFamily: FONT },
+      aria: { enabled: false },
+      backgroundColor: "transparent",
+      legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 9, textStyle: { color: look.ink, fontSize: 11 }, data: series.map((s) => s.name) },
+      grid: { left: 62, right: 16, top: 44, bottom: 42 },
+      tooltip: tooltip(look, ({ seriesName, data: point }) => {
+        const [given, shown, old] = point as [number, number, number];
+        if (old === undefined) return ["shown as given"];
+        return [elided(data.labels[old], 60), `${seriesName}: given ${short(given)}, shown ${short(shown)}`];
+      }),
+      xAxis: { ...scale, ...across, nameGap: 26, axisLabel: { ...(across.axisLabel as object), ...round, showMaxLabel: false } },
+      yAxis: { ...scale, ...up, nameGap: 46, axisLabel: { ...(up.axisLabel as object), ...round, showMaxLabel: false } },
+      series: [
+        { type: "line", data: [[low, low], [high, high]], symbol: "none", silent: true, lineStyle: { color: look.faint, width: 1 } },
+        ...series.map((s) => ({
+          type: "scatter",
+          name: s.name,
+          symbol: s.symbol,
+          symbolSize: s.size,
+          data: s.pairs,
+          itemStyle: s.hollow
+            ? { color: "transparent", borderColor: s.colour, borderWidth: 1.2 }
+            : { color: s.colour, opacity: 0.85 },
+        })),
+      ],
+    };
+    this.chart.setOption(option as Option, { notMerge: true });
+    const count = newcomers.pairsAt[i + 1] - newcomers.pairsAt[i];
+    const known = newcomers.words.observed?.[i] ?? data.n;
+    const { nearest } = newcomers.words.pairs;
+    const what = inner
+      ? "Similarities are centred as the map's are; a map of similarities shows inner products about its origin."
+      : data.words.correction
+        ? `Distances are as the map was fitted, with its correction (${data.words.correction}).`
+        : "";
+    const how =
+      count >= known
+        ? `All ${count.toLocaleString("en-US")} known proximities of this newcomer are shown.`
+        : `This file holds ${count} of the ${known.toLocaleString("en-US")} known proximities of this newcomer: the ${Math.min(nearest, count)} nearest old objects, the others drawn at random.`;
+    note.textContent = `${how} ${what} On the line, shown equals given.`;
+    const words = this.errors(i).map(([name, error]) => `${name} ${short(error)}`);
+    box.setAttribute("aria-label", `Shepard plot of ${label}: root mean square difference between shown and given by ${words.join(", ")}. At present ${percent(this.state.share)} of the way.`);
+  }
+}

@@ -1,0 +1,274 @@
+// The table of newcomers: sorted, filtered, linked with the map. Only the rows in sight are in the document.
+
+import type { State } from "./state";
+import { announce, byId, counted, elided, element, foreignness, short } from "./text";
+
+const ROW = 30;
+/** Rows above and below those in sight. */
+const SPARE = 8;
+/** Rows that are printed. */
+const PRINTED = 200;
+
+interface ColumnOf {
+  key: string;
+  name: string;
+  title: string;
+  numeric: boolean;
+  text: (i: number) => string;
+  value: (i: number) => number | string;
+  /** Numbers are first seen from the largest. */
+  down: boolean;
+}
+
+export class Table {
+  private order: number[] = [];
+  private columns: ColumnOf[];
+  private sorted = "foreign";
+  private down = true;
+  private readonly scroller = element("div", { className: "scroller" });
+  private readonly body = element("tbody");
+  private readonly heads = new Map<string, HTMLTableCellElement>();
+  private readonly filter = element("input", { type: "search", placeholder: "Filter by label or metadata", id: "filter" });
+  private focused = 0;
+  private printing = false;
+  private readonly haystack: string[];
+
+  constructor(private readonly state: State) {
+    const { data } = state;
+    const newcomers = data.newcomers!;
+    const status = (newcomers.chosen ?? (newcomers.words.strategy === "project" ? newcomers.reconstruct : null) ?? newcomers.reconstruct ?? newcomers.project).status;
+    const number = (key: string, name: string, title: string, of: ArrayLike<number>, text: (v: number) => string = short): ColumnOf => ({
+      key, name, title, numeric: true, down: true, text: (i) => text(of[i]), value: (i) => of[i],
+    });
+    this.columns = [
+      { key: "label", name: "label", title: "The newcomer", numeric: false, down: false, text: (i) => elided(newcomers.labels[i], 60), value: (i) => newcomers.labels[i] },
+      // Equal shares are told apart by the residual itself.
+      { ...number("foreign", "foreign", "Share of the old objects whose own residual, when they are left out, is smaller in modulus", newcomers.foreign, foreignness),
+        value: (i) => (Number.isNaN(newcomers.foreign[i]) ? NaN : newcomers.foreign[i] + 1e-9 * this.rankOf(i)) },
+      number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
+      ...(newcomers.reconstruct
+        ? [number("moved", "moves by", "How far reconstruction is from projection", newcomers.moved), number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)]
+        : []),
+      ...(newcomers.words.observed ? [number("observed", "known", "How many of its proximities are known", newcomers.words.observed, (v) => String(v))] : []),
+      { key: "status", name: "status", title: "Whether there is one best place", numeric: false, down: false, text: (i) => status[i].replaceAll("_", " "), value: (i) => status[i] },
+    ];
+    this.haystack = newcomers.labels.map((label, i) => {
+      const cells = data.columns.map((c) => (c.codes ? (c.groups![c.codes[data.n + i]] ?? "") : ""));
+      return [label, status[i], ...cells].join("\n").toLowerCase();
+    });
+    this.build();
+    this.sort();
+    state.on(["selection"], () => this.reveal());
+    state.on(["hover"], () => this.mark());
+    window.addEventListener("beforeprint", () => this.print(true));
+    window.addEventListener("afterprint", () => this.print(false));
+  }
+
+  private ranks: Float64Array | null = null;
+  /** Where the residual's modulus stands among all, from 0 to 1. */
+  private rankOf(i: number): number {
+    if (!this.ranks) {
+      const { residual } = this.state.data.newcomers!;
+      const order = Array.from(residual.keys()).sort((a, b) => Math.abs(residual[a]) - Math.abs(residual[b]));
+      this.ranks = new Float64Array(residual.length);
+      order.forEach((j, rank) => (this.ranks![j] = rank / residual.length));
+    }
+    return this.ranks[i];
+  }
+
+  private build(): void {
+    this.filter.setAttribute("aria-label", "Filter newcomers by label or metadata");
+    this.filter.addEventListener("input", () => this.sort());
+    const save = element("button", { type: "button", text: "Save places (TSV)", title: "Save the coordinates where the slider is", onclick: () => this.save() });
+    byId("table-controls").append(this.filter, save);
+    const row = element("tr");
+    for (const column of this.columns) {
+      const button = element("button", { type: "button", text: column.name, title: column.title });
+      button.addEventListener("click", () => {
+        this.down = this.sorted === column.key ? !this.down : column.down;
+        this.sorted = column.key;
+        this.sort();
+        announce(`Sorted by ${column.name}, ${this.down ? "descending" : "ascending"}`);
+      });
+      const head = element("th", { className: column.numeric ? "numeric" : "" }, [button]);
+      head.scope = "col";
+      this.heads.set(column.key, head);
+      row.append(head);
+    }
+    const table = element("table", {}, [element("thead", {}, [row]), this.body]);
+    table.setAttribute("aria-labelledby", "table-title");
+    this.scroller.append(table);
+    this.scroller.addEventListener("scroll", () => this.fill());
+    this.body.addEventListener("keydown", (e) => this.key(e));
+    this.body.addEventListener("click", (e) => {
+      const at = (e.target as Element).closest("tr")?.dataset.at;
+      if (at === undefined) return;
+      this.focused = Number(at);
+      this.choose();
+    });
+    this.body.addEventListener("pointerover", (e) => {
+      const at = (e.target as Element).closest("tr")?.dataset.at;
+      this.state.hover(at === undefined ? -1 : this.order[Number(at)]);
+    });
+    this.body.addEventListener("pointerleave", () => this.state.hover(-1));
+    byId("table").append(this.scroller);
+    new ResizeObserver(() => this.fill()).observe(this.scroller);
+  }
+
+  private choose(): void {
+    const i = this.order[this.focused];
+    if (i === undefined) return;
+    this.state.select(i);
+    announce(`${elided(this.state.data.newcomers!.labels[i], 80)} chosen`);
+    this.fill();
+    this.focusRow();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW) - 2);
+    const last = this.order.length - 1;
+    const to: Record<string, number> = {
+      ArrowDown: this.focused + 1,
+      ArrowUp: this.focused - 1,
+      PageDown: this.focused + page,
+      PageUp: this.focused - page,
+      Home: 0,
+      End: last,
+    };
+    if (event.key in to) {
+      event.preventDefault();
+      this.focused = Math.min(last, Math.max(0, to[event.key]));
+      this.bring(this.focused);
+      this.fill();
+      this.focusRow();
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.choose();
+    }
+  }
+
+  private focusRow(): void {
+    this.body.querySelector<HTMLElement>(`tr[data-at="${this.focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  /** Scrolls so that row `at` is in sight. */
+  private bring(at: number): void {
+    const head = ROW + 2;
+    const { scrollTop, clientHeight } = this.scroller;
+    if (at * ROW < scrollTop) this.scroller.scrollTop = at * ROW;
+    else if ((at + 1) * ROW + head > scrollTop + clientHeight) this.scroller.scrollTop = (at + 1) * ROW + head - clientHeight;
+  }
+
+  private sort(): void {
+    const { data } = this.state;
+    const column = this.columns.find((c) => c.key === this.sorted)!;
+    const needle = this.filter.value.trim().toLowerCase();
+    const all = Array.from({ length: data.newcomers!.count }, (_, i) => i);
+    this.order = needle ? all.filter((i) => this.haystack[i].includes(needle)) : all;
+    const sign = this.down ? -1 : 1;
+    const values = all.map((i) => column.value(i));
+    this.order.sort((i, j) => {
+      const [a, b] = [values[i], values[j]];
+      if (typeof a === "string") return sign * a.localeCompare(b as string, undefined, { numeric: true });
+      // What is not known comes last either way.
+      if (Number.isNaN(a) || Number.isNaN(b as number)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b as number));
+      return sign * (a - (b as number));
+    });
+    for (const [key, head] of this.heads)
+      head.setAttribute("aria-sort", key !== this.sorted ? "none" : this.down ? "descending" : "ascending");
+    const count = data.newcomers!.count;
+    byId("table-note").textContent =
+      `${this.order.length === count ? counted(count, "newcomer") : `${this.order.length} of ${counted(count, "newcomer")}`}. ` +
+      "Foreign is the share of old objects that, left out of the map themselves, are nearer to its space.";
+    this.focused = Math.max(0, this.order.indexOf(this.state.selected));
+    this.scroller.scrollTop = 0;
+    this.fill();
+  }
+
+  private reveal(): void {
+    const at = this.order.indexOf(this.state.selected);
+    if (at >= 0) {
+      this.focused = at;
+      this.bring(at);
+    }
+    this.fill();
+  }
+
+  private mark(): void {
+    for (const row of this.body.rows)
+      row.classList.toggle("hovered", row.dataset.at !== undefined && this.order[Number(row.dataset.at)] === this.state.hovered);
+  }
+
+  private print(now: boolean): void {
+    this.printing = now;
+    this.fill();
+  }
+
+  /** Puts the rows in sight into the document. */
+  private fill(): void {
+    const { order, printing } = this;
+    const { scrollTop, clientHeight } = this.scroller;
+    const first = printing ? 0 : Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
+    const last = printing ? Math.min(order.length, PRINTED) : Math.min(order.length, Math.ceil((scrollTop + clientHeight) / ROW) + SPARE);
+    const gap = (rows: number) => {
+      const row = element("tr", { className: "gap" });
+      row.style.height = `${rows * ROW}px`;
+      row.setAttribute("aria-hidden", "true");
+      return row;
+    };
+    const held = document.activeElement instanceof HTMLElement && this.body.contains(document.activeElement);
+    const rows: HTMLElement[] = [];
+    if (first > 0) rows.push(gap(first));
+    for (let at = first; at < last; at++) rows.push(this.row(at));
+    if (last < order.length && !printing) rows.push(gap(order.length - last));
+    if (order.length === 0) rows.push(element("tr", {}, [element("td", { text: "No newcomer matches.", colSpan: this.columns.length })]));
+    this.body.replaceChildren(...rows);
+    this.body.parentElement!.setAttribute("aria-rowcount", String(order.length + 1));
+    if (held) this.focusRow();
+    this.mark();
+  }
+
+  private row(at: number): HTMLTableRowElement {
+    const i = this.order[at];
+    const row = element("tr");
+    row.dataset.at = String(at);
+    row.tabIndex = at === this.focused ? 0 : -1;
+    row.setAttribute("aria-rowindex", String(at + 2));
+    row.setAttribute("aria-selected", String(i === this.state.selected));
+    for (const column of this.columns) {
+      const cell = element(column.key === "label" ? "th" : "td", { text: column.text(i), className: column.numeric ? "numeric" : "" });
+      if (column.key === "label") {
+        (cell as HTMLTableCellElement).scope = "row";
+        cell.dir = "auto";
+        cell.title = elided(this.state.data.newcomers!.labels[i], 500);
+      }
+      if (column.key === "foreign") {
+        const share = this.state.data.newcomers!.foreign[i];
+        cell.style.setProperty("--share", String(Number.isNaN(share) ? 0 : share));
+        cell.classList.add("bar");
+      }
+      row.append(cell);
+    }
+    return row;
+  }
+
+  /** Saves where all newcomers are at present, in all digits. */
+  private save(): void {
+    const { data, places, share, arcs } = this.state;
+    const newcomers = data.newcomers!;
+    const clean = (label: string) => label.replace(/[\t\r\n]+/g, " ");
+    const head = ["label", ...Array.from({ length: data.d }, (_, j) => `axis${j + 1}`), "position", "lambda"];
+    const lines = [head.join("\t")];
+    const scratch = new Float64Array(data.d);
+    for (let i = 0; i < newcomers.count; i++) {
+      const y = places.subarray(i * data.d, (i + 1) * data.d);
+      const lambda = arcs?.moving ? arcs.at(i, share, scratch, 0) : 0;
+      const cells = [...y, share, lambda].map((v) => (Number.isNaN(v) ? "" : String(v)));
+      lines.push([clean(newcomers.labels[i]), ...cells].join("\t"));
+    }
+    const address = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/tab-separated-values" }));
+    const link = element("a", { href: address, download: "places.tsv" });
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+}

@@ -1,0 +1,79 @@
+// Numbers and labels as text. Labels are only ever text: nothing here makes HTML.
+
+/** Characters as people count them; a label is cut between these. */
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** A label no longer than `most` characters, with an ellipsis where it was cut. */
+export function elided(label: string, most: number): string {
+  const flat = label.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  if (flat.length <= most) return flat;
+  let text = "";
+  let count = 0;
+  for (const { segment } of segmenter.segment(flat)) {
+    if (++count >= most) return `${text}…`;
+    text += segment;
+  }
+  return text;
+}
+
+/** The same for a canvas, where a label of another direction must not turn what is beside it. */
+export const isolated = (label: string): string => `\u2068${label}\u2069`;
+
+const signed = (text: string): string => text.replaceAll("-", "−").replace("e+", "e");
+
+/** A number in four digits. */
+export function short(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-3) return signed(value.toExponential(3));
+  const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
+  return signed(value.toFixed(Math.min(6, digits)));
+}
+
+/** A round number, as it stands at an axis. */
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6 || (size < 1e-3 && size > 0)) return signed(Number(value.toPrecision(4)).toExponential());
+  return signed(Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 }));
+}
+
+export function percent(share: number | null | undefined, digits = 0): string {
+  if (share === null || share === undefined || Number.isNaN(share)) return "–";
+  const least = 10 ** -digits;
+  if (share !== 0 && Math.abs(share * 100) < least / 2) return `less than ${least} %`;
+  return `${signed((share * 100).toFixed(digits))} %`;
+}
+
+/** How foreign: a share of the old objects, in which 99.6 % is not all of them. */
+export function foreignness(share: number): string {
+  return Number.isNaN(share) ? "–" : percent(Math.floor(share * 100) / 100);
+}
+
+export const counted = (count: number, word: string): string =>
+  `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+
+/** An element with text in it. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]> & { text?: string } = {},
+  children: (Node | string)[] = [],
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  const { text, ...rest } = properties;
+  Object.assign(made, rest);
+  if (text !== undefined) made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+let waiting = 0;
+/** Says something to those who listen rather than look. */
+export function announce(text: string): void {
+  window.clearTimeout(waiting);
+  waiting = window.setTimeout(() => (byId("live").textContent = text), 300);
+}
