@@ -1,26 +1,20 @@
 """Distances from features: adjoin beside SciPy's cdist on the same numbers, in the same run.
 
-    python bench/distances.py [n] [q] [rounds] [metric ...]
+    python bench/distances.py [n] [q] [rounds] [metric ...] [--quick]
 
 Every metric that both have, n x n distances of q features; seconds, the best of several rounds in turn. "rows" does
-not profit from symmetry, as cdist does not: newcomers come so. Needs NumPy and SciPy.
+not profit from symmetry, as cdist does not: newcomers come so.
 """
 
-import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
+import numpy as np
+from scipy.spatial.distance import cdist
 
-import numpy as np  # noqa: E402
-from scipy.spatial.distance import cdist  # noqa: E402
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import THREADS, Section, Timing, alone, built, output, threads, times
 
 METRICS = [
     ("euclidean", {}),
@@ -39,18 +33,30 @@ METRICS = [
 ]
 
 
-def main():
-    n, q, rounds = (int(a) for a in sys.argv[1:4] + ["5000", "100", "3"][len(sys.argv[1:4]) :])
-    wanted = sys.argv[4:]
-    build = ["cargo", "build", "--release", "-q", "-p", "adjoin", "--example", "distances"]
-    subprocess.run(build, cwd=ROOT, check=True)
-    metadata = ["cargo", "metadata", "--format-version=1", "--no-deps"]
-    metadata = subprocess.run(metadata, cwd=ROOT, check=True, capture_output=True).stdout
-    program = pathlib.Path(json.loads(metadata)["target_directory"]) / "release" / "examples" / "distances"
+def with_scipy(values, word, options):
+    """Seconds and the sum of the distances."""
+    start = time.perf_counter()
+    found = cdist(values, values, word, **options)
+    return time.perf_counter() - start, found.sum()
+
+
+def with_adjoin(program, file, word, options, shape, thread_count):
+    """Seconds and sums of the square and of the same as rows."""
+    lines = output(program, word, file, *shape, thread_count, *options.values()).splitlines()
+    return [[float(v) for v in line.split()] for line in lines]
+
+
+def measure(quick, n=4000, q=100, rounds=2, wanted=()):
+    n = 200 if quick else n
+    program = built("adjoin", "distances")
     rng = np.random.default_rng(1)
     data = {"counts": rng.poisson(2.0, size=(n, q)).astype(float), "sets": rng.integers(0, 2, size=(n, q)).astype(float)}
-    print(f"{n} x {n} x {q}: seconds, best of {rounds}; x = SciPy's time over adjoin's")
-    print(f"{'metric':18} {'cdist':>7} | {'rows':>7} {'x':>5} | {'square':>7} {'x':>5} | {'rows 2':>7} {'square 2':>8} | agree")
+    section = Section(
+        "Distances from features",
+        f"{n} × {n} distances of {q} features, best of {rounds} in turn; × is SciPy's time over adjoin's on one thread. Rows do not "
+        "profit from symmetry, as `cdist` does not. Agreement is that of the sums, relative.",
+        ["metric", "SciPy `cdist`", "rows", "×", "square", "×", "rows, 2 threads", "square, 2 threads", "agreement"],
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name, values in data.items():
             values.tofile(pathlib.Path(folder) / name)
@@ -59,28 +65,26 @@ def main():
                 continue
             name = "sets" if word == "jaccard" else "counts"
             values = data[name].astype(bool) if word == "jaccard" else data[name]
-            scipy, ours = [], {1: [], 2: []}
+            theirs, ours, worst = [], {t: [] for t in THREADS}, 0.0
             for _ in range(rounds):
-                start = time.perf_counter()
-                total = cdist(values, values, word, **options)
-                scipy.append(time.perf_counter() - start)
-                total = total.sum()
-                for threads in (1, 2):
-                    call = [program, word, pathlib.Path(folder) / name, n, q, threads, *options.values()]
-                    out = subprocess.run([str(c) for c in call], check=True, capture_output=True, text=True).stdout
-                    square, rows = ([float(v) for v in line.split()] for line in out.splitlines())
-                    ours[threads].append((square[0], rows[0]))
-                    worst = max(abs(square[1] - total), abs(rows[1] - total)) / total
-            theirs = min(scipy)
-            square, rows = (min(t[i] for t in ours[1]) for i in (0, 1))
-            square2, rows2 = (min(t[i] for t in ours[2]) for i in (0, 1))
+                with threads(1):
+                    seconds, total = with_scipy(values, word, options)
+                theirs.append(seconds)
+                for t in THREADS:
+                    square, rows = with_adjoin(program, pathlib.Path(folder) / name, word, options, (n, q), t)
+                    ours[t].append((square[0], rows[0]))
+                    worst = max(worst, abs(square[1] - total) / total, abs(rows[1] - total) / total)
+            peer = Timing(theirs).best
+            (square, rows), (square2, rows2) = ((min(r[i] for r in ours[t]) for i in (0, 1)) for t in THREADS)
             shown = word + "".join(f" {v}" for v in options.values())
-            print(
-                f"{shown:18} {theirs:7.3f} | {rows:7.3f} {theirs / rows:5.1f} | {square:7.3f} {theirs / square:5.1f} | "
-                f"{rows2:7.3f} {square2:8.3f} | {worst:.0e}",
-                flush=True,
+            section.add(
+                shown, f"{peer:.3f}", f"{rows:.3f}", times(peer / rows), f"{square:.3f}", times(peer / square), f"{rows2:.3f}",
+                f"{square2:.3f}", f"{worst:.0e}",
             )
+    return section
 
 
 if __name__ == "__main__":
-    main()
+    given = [a for a in sys.argv[1:] if a != "--quick"]
+    counts = [int(a) for a in given[:3]] + [5000, 100, 3][len(given[:3]) :]
+    alone(lambda quick: measure(quick, *counts, given[3:]))

@@ -1,16 +1,15 @@
-"""Fit: adjoin beside SciPy's eigsh on the same matrix, in the same run.
+"""Fit: adjoin beside SciPy's eigsh, scikit-learn, scikit-bio and R on the same matrices, in the same run.
 
-    python bench/fit.py [n] [d]
+    python bench/fit.py [n] [d] [--quick]
 
-Two spectra: a Euclidean mixture (fast decay) and Bray-Curtis dissimilarities of Poisson counts (slow
-decay, indefinite). SciPy multiplies by the implicitly centred matrix, tol 1e-6; its squared
-dissimilarities are formed beforehand and not counted. Needs NumPy and SciPy.
+Two spectra: a Euclidean mixture (fast decay) and Bray-Curtis dissimilarities of Poisson counts (slow decay,
+indefinite). SciPy multiplies by the implicitly centred matrix, tol 1e-6; its squared dissimilarities are formed
+beforehand and not counted.
 """
 
-import json
 import pathlib
+import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -18,7 +17,9 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.spatial.distance import pdist, squareform
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import THREADS, Section, Target, Timing, alone, answered, built, digits, in_turn, megabytes, sizes_given, threads, times
+
+ROUNDS = 3
 
 
 def euclidean_mixture(n, rng):
@@ -31,7 +32,11 @@ def bray_curtis(n, rng):
     return squareform(pdist(rng.poisson(rates, size=(n, 200)).astype(float), "braycurtis"))
 
 
-def with_eigsh(squared, d):
+SPECTRA = {"fast": euclidean_mixture, "slow": bray_curtis}
+
+
+def with_eigsh(squared, d, tol=1e-6):
+    """The d largest eigenvalues, descending, and the number of products."""
     n = len(squared)
     calls = 0
 
@@ -42,40 +47,133 @@ def with_eigsh(squared, d):
         u = squared @ v
         return -0.5 * (u - u.mean())
 
-    start = time.perf_counter()
-    values = eigsh(LinearOperator((n, n), matvec=product, dtype=float), k=d, which="LA", tol=1e-6)[0]
-    return time.perf_counter() - start, values[::-1], calls
+    start = np.random.default_rng(0).normal(size=n)
+    values = eigsh(LinearOperator((n, n), matvec=product, dtype=float), k=d, which="LA", tol=tol, v0=start)[0]
+    return values[::-1], calls
 
 
-def main():
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    d = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "adjoin", "--example", "fit_speed"], cwd=ROOT, check=True)
-    target = json.loads(
-        subprocess.run(
-            ["cargo", "metadata", "--format-version=1", "--no-deps"], cwd=ROOT, check=True, capture_output=True
-        ).stdout
-    )["target_directory"]
-    print(f"n = {n}, d = {d}: seconds, best of three; memory as a multiple of the input")
-    for name, make in [("euclidean mixture", euclidean_mixture), ("bray-curtis", bray_curtis)]:
+class Fitter:
+    """Our fits of one matrix, each in a process of its own; the best of them is the answer."""
+
+    def __init__(self, program, matrix, folder):
+        self.program, self.n = program, len(matrix)
+        self.file = pathlib.Path(folder) / "matrix.f64"
+        matrix.tofile(self.file)
+
+    def run(self, d, thread_count, rounds):
+        answers = [answered(self.program, self.file, self.n, d, thread_count) for _ in range(rounds + 1)][1:]
+        best = min(answers, key=lambda a: a["seconds"])
+        return Timing([a["seconds"] for a in answers], best, best["extra_bytes"])
+
+
+def relative(found, exact):
+    return float(np.max(np.abs(np.asarray(found) - exact)) / exact[0])
+
+
+def against_eigsh(section, program, n, d, rounds):
+    for spectrum, make in SPECTRA.items():
         matrix = make(n, np.random.default_rng(1))
-        with tempfile.NamedTemporaryFile(suffix=".f64") as file:
-            matrix.tofile(file.name)
-            ours = []
-            for _ in range(3):
-                command = [f"{target}/release/examples/fit_speed", file.name, str(n), str(d), "0"]
-                ours.append(json.loads(subprocess.run(command, check=True, capture_output=True).stdout))
-        theirs = [with_eigsh(matrix**2, d) for _ in range(3)]
-        best = min(ours, key=lambda r: r["seconds"])
-        peer = min(theirs, key=lambda r: r[0])
-        error = np.max(np.abs(np.array(best["eigenvalues"]) - peer[1]) / peer[1][0])
-        print(
-            f"{name:18} adjoin {best['seconds']:.3f} ({best['passes']} passes, checking {best['checking']:.3f},"
-            f" residual {best['residual']:.0e})  eigsh {peer[0]:.3f} ({peer[2]} products)"
-            f"  ratio {best['seconds'] / peer[0]:.2f}  memory {best['peak_bytes'] / matrix.nbytes:.3f}"
-            f"  difference of eigenvalues {error:.0e}"
-        )
+        size = matrix.nbytes
+        with tempfile.TemporaryDirectory() as folder:
+            fitter = Fitter(program, matrix, folder)
+            np.square(matrix, out=matrix)
+            exact, _ = with_eigsh(matrix, d, tol=0)
+            for t in THREADS:
+                ours = fitter.run(d, t, rounds)
+                with threads(t):
+                    theirs = in_turn({"eigsh": lambda: with_eigsh(matrix, d)}, rounds)["eigsh"]
+                ratio, error, extra = ours.best / theirs.best, relative(ours.answer["eigenvalues"], exact), ours.extra / size
+                section.add(
+                    n, spectrum, t, "adjoin", ours, "", times(ours.best / ours.answer["read"]), f"{ours.answer['passes']} passes",
+                    f"{error:.0e}", f"{megabytes(ours.extra)} ({100 * extra:.1f} %)",
+                )
+                values, calls = theirs.answer
+                section.add(
+                    n, spectrum, t, "SciPy `eigsh`", theirs, times(ratio), times(theirs.best / ours.answer["read"]),
+                    f"{calls} products", f"{relative(values, exact):.0e}", megabytes(theirs.extra or 0),
+                )
+                name = f"fit, n = {n}, d = {d}, {spectrum} spectrum"
+                section.targets.append(Target(f"{name}, {t} thread(s)", "≤ 0.5 × SciPy `eigsh`", ratio, 0.5))
+            section.targets.append(Target(name, "eigenvalue error ≤ 1e-10", error, 1e-10))
+            section.targets.append(Target(name, "extra memory ≤ 10 % of the input", extra, 0.1))
+
+
+def against_packages(section, program, n, d, rounds, quick):
+    """scikit-learn, scikit-bio and R compute all eigenvalues (but fsvd); so n is smaller."""
+    from skbio import DistanceMatrix
+    from skbio.stats.ordination import pcoa
+    from sklearn.manifold import ClassicalMDS
+
+    matrix = euclidean_mixture(n, np.random.default_rng(1))
+    labelled = DistanceMatrix(matrix)
+    exact, _ = with_eigsh(matrix**2, d, tol=0)
+    peers = {
+        "scikit-learn `ClassicalMDS`": lambda: ClassicalMDS(d, metric="precomputed").fit(matrix).eigenvalues_,
+        "scikit-bio `pcoa`, eigh": lambda: pcoa(labelled, dimensions=d).eigvals.to_numpy()[:d],
+        "scikit-bio `pcoa`, fsvd": lambda: pcoa(labelled, method="fsvd", dimensions=d, seed=1).eigvals.to_numpy()[:d],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        fitter = Fitter(program, matrix, folder)
+        for t in THREADS:
+            ours = fitter.run(d, t, rounds)
+            with threads(t):
+                theirs = in_turn(peers, 1 if n >= 1000 else rounds)
+            if t == 1:
+                theirs.update(with_r(fitter.file, n, d))
+            share = ours.extra / matrix.nbytes
+            section.add(
+                n, "fast", t, "adjoin", ours, "", times(ours.best / ours.answer["read"]), f"{ours.answer['passes']} passes",
+                f"{relative(ours.answer['eigenvalues'], exact):.0e}", f"{megabytes(ours.extra)} ({100 * share:.1f} %)",
+            )
+            for name, peer in theirs.items():
+                section.add(
+                    n, "fast", t, name, peer, times(ours.best / peer.best), times(peer.best / ours.answer["read"]), "",
+                    f"{relative(peer.answer, exact):.0e}", megabytes(peer.extra) if peer.extra is not None else "",
+                )
+            ratio = ours.best / theirs["scikit-learn `ClassicalMDS`"].best
+            section.targets.append(Target(f"fit, n = {n}, d = {d}, {t} thread(s)", "≤ 1/15 of scikit-learn `ClassicalMDS`", ratio, 1 / 15))
+
+
+R_SCRIPT = """
+values <- readBin(commandArgs(TRUE)[1], "double", as.numeric(commandArgs(TRUE)[2])^2, endian = "little")
+D <- matrix(values, nrow = as.numeric(commandArgs(TRUE)[2])); d <- as.numeric(commandArgs(TRUE)[3])
+report <- function(name, run) {
+  seconds <- system.time(found <- run())[["elapsed"]]
+  cat(name, seconds, format(found[1:d], digits = 17), sep = "\\t"); cat("\\n")
+}
+report("R `cmdscale`", function() cmdscale(D, k = d, eig = TRUE)$eig)
+if (requireNamespace("vegan", quietly = TRUE))
+  report("vegan `wcmdscale`", function() vegan::wcmdscale(as.dist(D), k = d, eig = TRUE)$eig)
+"""
+
+
+def with_r(file, n, d):
+    """Timings by R where it is installed, one run each: they are long."""
+    if not shutil.which("Rscript"):
+        return {}
+    run = subprocess.run(["Rscript", "-e", R_SCRIPT, str(file), str(n), str(d)], capture_output=True, text=True)
+    if run.returncode:
+        print(f"R failed and is left out: {run.stderr.strip()}")
+        return {}
+    lines = [line.split("\t") for line in run.stdout.splitlines() if line]
+    return {name: Timing([float(seconds)], np.array(values, dtype=float)) for name, seconds, *values in lines}
+
+
+def measure(quick, sizes=(5000, 10_000), d=10):
+    section = Section(
+        "Fit",
+        "Seconds, best / median. The ratio is adjoin's best time over that of the peer in the row; the limit is one plain read of "
+        "the n × n input by as many threads. Errors are those of the eigenvalues, relative to the largest, beside `eigsh` with "
+        "tol = 0. Memory is what the call took beside the input.",
+        ["n", "spectrum", "threads", "program", "seconds", "adjoin / peer", "× one read", "passes", "error", "extra memory"],
+    )
+    program = built("adjoin", "fit_speed")
+    for n in (900,) if quick else sizes:
+        against_eigsh(section, program, n, d, ROUNDS if n <= 5000 else 2)
+    against_packages(section, program, 300 if quick else 2000, d, ROUNDS, quick)
+    return section
 
 
 if __name__ == "__main__":
-    main()
+    n, d = sizes_given(5000, 10)
+    alone(lambda quick: measure(quick, (n,), d))

@@ -1,32 +1,20 @@
 """Joint placement: adjoin beside SciPy's L-BFGS with the same gradient, on the same numbers, in the same run.
 
-    python bench/joint.py [k] [d] [n] [threads]
+    python bench/joint.py [k] [d] [n] [--quick]
 
 SciPy gets the cheapest form of the objective and its gradient (one product of beta with a k x d block an
 evaluation), in units where the problem is of order one, from the projections (its best start here) and
 is stopped where adjoin's answer is reached to 1e-9, as well as left to run to gtol = 1e-8. adjoin starts
-from nothing, goes on to rounding, and its time includes the proof that the minimum is global. Best of several
-runs, alternating. Needs NumPy and SciPy.
+from nothing, goes on to rounding, and its time includes the proof that the minimum is global.
 """
 
-import os
-import sys
-
-K, D, N, THREADS = (list(map(int, sys.argv[1:])) + [1000, 10, 500, 1][len(sys.argv) - 1 :])[:4]
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(name, str(THREADS))
-
 import pathlib
-import subprocess
 import tempfile
-import time
 
 import numpy as np
 from scipy.optimize import minimize
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUNS = 5 if K <= 2000 else 1
-INNER = 4 if K <= 2000 else 1  # a process warms up once, as SciPy's did
+from common import THREADS, Section, Target, Timing, alone, built, in_turn, output, sizes_given, threads, times, write_numbers
 
 
 def problem(kind, n, k, d, rng):
@@ -50,7 +38,7 @@ def problem(kind, n, k, d, rng):
 
 
 def with_scipy(C, G, beta, b2, enough=None):
-    """Seconds, objective and evaluations; stopped early below `enough` if that is given."""
+    """The objective reached; stopped early below `enough` if that is given."""
     k, d = G.shape
     s = np.sqrt(max(np.max(np.diag(beta)), np.max(C)))
     C, G, beta = C / s**2, G / s**3, beta / s**2
@@ -67,40 +55,58 @@ def with_scipy(C, G, beta, b2, enough=None):
             raise Reached(value * s**4)
         return value, 4 * (YC - G + Y @ YY - BY).ravel()
 
-    begin = time.perf_counter()
     try:
         options = {"maxiter": 100000, "maxfun": 100000, "gtol": 1e-8, "ftol": 0, "maxcor": 10}
         found = minimize(value_and_gradient, np.linalg.solve(C, G.T).T.ravel(), jac=True, method="L-BFGS-B", options=options)
         value = found.fun * s**4
     except Reached as reached:
         value = reached.args[0]
-    return time.perf_counter() - begin, value
+    return value
 
 
-def main():
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "adjoin", "--example", "joint_speed"], cwd=ROOT, check=True)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    program = target / "release" / "examples" / "joint_speed"
+def with_adjoin(program, file, thread_count, rounds):
+    """Seconds, and objective, stationarity, margin, certified, gap, starts, steps."""
+    lines = output(program, file, thread_count, rounds + 1).splitlines()
+    return Timing([float(word) for word in lines[0].split()][1:], [float(word) for word in lines[1].split()])
+
+
+def measure(quick, k=1000, d=10, n=500):
+    if quick:
+        k, n = 60, 80
+    rounds = 5 if k <= 2000 else 1
+    program = built("adjoin", "joint_speed")
     rng = np.random.default_rng(1)
-    print(f"n = {N}, k = {K}, d = {D}, {THREADS} thread(s); seconds, best of {RUNS * INNER}")
+    section = Section(
+        "Jointly",
+        f"k = {k} newcomers at once, n = {n}, d = {d}. Seconds, best / median. SciPy's L-BFGS once to its own end (gtol = 1e-8) "
+        "and once stopped where it is within 1e-9 of adjoin's objective; excess is its objective above adjoin's.",
+        ["data", "threads", "program", "seconds", "adjoin / peer", "certified", "gap", "stationarity", "excess"],
+    )
     for kind in ("euclidean", "noisy"):
-        C, G, beta, b2 = problem(kind, N, K, D, rng)
+        C, G, beta, b2 = problem(kind, n, k, d, rng)
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "problem"
-            numbers = [np.array([b2]), C.ravel(), G.ravel(), beta.ravel()]
-            file.write_bytes(np.array([N, K, D], dtype=np.uint64).tobytes() + np.concatenate(numbers).tobytes())
-            ours, full, short = [], [], []
-            for _ in range(RUNS):
-                lines = subprocess.run([program, file, str(THREADS), str(INNER)], check=True, capture_output=True, text=True).stdout.split("\n")
-                ours.append(min(float(word) for word in lines[0].split()))
-                objective, stationarity, margin, certified, gap, starts, steps = map(float, lines[1].split())
-                full += [with_scipy(C, G, beta, b2) for _ in range(INNER)]
-                short += [with_scipy(C, G, beta, b2, objective * (1 + 1e-9)) for _ in range(INNER)]
-        ours, scipy, early = min(ours), min(t for t, _ in full), min(t for t, _ in short)
-        print(f"{kind:10} adjoin {ours:.3f} (certified {bool(certified)}, gap {gap:.1e}, stationarity {stationarity:.0e}, starts {starts:.0f}, "
-              f"steps {steps:.0f}); L-BFGS {scipy:.3f} to gtol, {early:.3f} to 1e-9; ratio {scipy / ours:.1f} and {early / ours:.1f}; "
-              f"F {objective:.12g}, theirs {(full[-1][1] - objective) / objective:+.1e}")
+            write_numbers(file, [n, k, d], [b2], C, G, beta)
+            for t in THREADS:
+                ours = with_adjoin(program, file, t, rounds)
+                objective, stationarity, _, certified, gap, _, _ = ours.answer
+                with threads(t):
+                    peers = in_turn(
+                        {
+                            "SciPy L-BFGS": lambda: with_scipy(C, G, beta, b2),
+                            "SciPy L-BFGS, stopped": lambda: with_scipy(C, G, beta, b2, objective * (1 + 1e-9)),
+                        },
+                        rounds,
+                    )
+                section.add(kind, t, "adjoin", ours, "", "yes" if certified else "no", f"{gap:.0e}", f"{stationarity:.0e}", "")
+                for name, peer in peers.items():
+                    excess = (peer.answer - objective) / objective
+                    section.add(kind, t, name, peer, times(ours.best / peer.best), "", "", "", f"{excess:+.0e}")
+                ratio = ours.best / min(peer.best for peer in peers.values())
+                section.targets.append(Target(f"joint, k = {k}, d = {d}, {kind}, {t} thread(s)", "≤ 0.5 × SciPy L-BFGS", ratio, 0.5))
+    return section
 
 
 if __name__ == "__main__":
-    main()
+    k, d, n = sizes_given(1000, 10, 500)
+    alone(lambda quick: measure(quick, k, d, n))

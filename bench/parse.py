@@ -1,36 +1,20 @@
 """Reading a labelled table: adjoin beside pandas' C reader and numpy.loadtxt, in the same run.
 
-    python bench/parse.py [n]
-
-Needs NumPy and pandas.
+    python bench/parse.py [n] [--quick]
 """
 
-import json
 import pathlib
-import subprocess
-import sys
 import tempfile
-import time
 
 import numpy as np
 import pandas as pd
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import Section, Target, Timing, alone, answered, built, digits, in_turn, sizes_given, times
 
 
-def seconds(work, repeats=2):
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-def main():
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
-    build = ["cargo", "build", "--release", "-q", "-p", "adjoin-formats", "--example", "parse_speed"]
-    subprocess.run(build, cwd=ROOT, check=True)
+def measure(quick, n=3000):
+    n = 200 if quick else n
+    program = built("adjoin-formats", "parse_speed")
     rng = np.random.default_rng(1)
     matrix = rng.random((n, n))
     matrix = matrix + matrix.T
@@ -39,17 +23,26 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = f"{folder}/table.tsv"
         pd.DataFrame(matrix, names, names).to_csv(file, sep="\t")
-        megabytes = pathlib.Path(file).stat().st_size / 1e6
-        command = [f"{ROOT}/target/release/examples/parse_speed", file]
-        ours = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        pandas = seconds(lambda: pd.read_csv(file, sep="\t", index_col=0, engine="c"))
-        loadtxt = seconds(lambda: np.loadtxt(file, skiprows=1, usecols=range(1, n + 1)), 1)
-    print(f"{megabytes:.0f} MB: MB/s")
-    print(f"adjoin, 1 thread    {megabytes / ours['one']:7.0f}")
-    print(f"adjoin, {ours['threads']} threads   {megabytes / ours['all']:7.0f}")
-    print(f"pandas              {megabytes / pandas:7.0f}   adjoin on one thread is {pandas / ours['one']:.1f} times as fast")
-    print(f"numpy.loadtxt       {megabytes / loadtxt:7.0f}   adjoin on one thread is {loadtxt / ours['one']:.1f} times as fast")
+        size = pathlib.Path(file).stat().st_size / 1e6
+        ours = answered(program, file)
+        peers = in_turn({"pandas `read_csv`, C": lambda: pd.read_csv(file, sep="\t", index_col=0, engine="c")}, 2)
+        peers |= in_turn({"`numpy.loadtxt`": lambda: np.loadtxt(file, skiprows=1, usecols=range(1, n + 1))}, 1)
+    exact = all(np.array_equal(np.asarray(p.answer), matrix) for p in peers.values())
+    section = Section(
+        "Reading a table",
+        f"A labelled square of {n} objects with 16 to 18 digits, {size:.0f} MB of text in the file cache. "
+        f"pandas' numbers are {'' if exact else 'not '}all exactly those that were written; adjoin's are (its tests see to that).",
+        ["program", "threads", "seconds", "MB/s", "adjoin on 1 thread is faster by"],
+    )
+    section.add("adjoin", 1, digits(ours["one"]), f"{size / ours['one']:.0f}", "")
+    section.add("adjoin", ours["threads"], digits(ours["all"]), f"{size / ours['all']:.0f}", "")
+    for name, peer in peers.items():
+        section.add(name, 1, peer, f"{size / peer.best:.0f}", times(peer.best / ours["one"]))
+    gain = peers["pandas `read_csv`, C"].best / ours["one"]
+    section.targets.append(Target("text parsing, 1 thread", "≥ 2.5 × pandas' C reader", gain, 2.5, at_least=True))
+    return section
 
 
 if __name__ == "__main__":
-    main()
+    (n,) = sizes_given(3000)
+    alone(lambda quick: measure(quick, n))

@@ -4,11 +4,10 @@
 
 Makes an array of newcomers (8 GB unless said otherwise) in a temporary folder, adds it to a map of 5000 objects,
 and prints the file's size, the peak resident memory of `adjoin add`, and the time beside one plain read of the file.
-Needs NumPy and SciPy.
+Needs NumPy, SciPy and threadpoolctl.
 """
 
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -17,14 +16,14 @@ import time
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import built, resident
+
 N, AXES = 5000, 10
 
 
 def main():
     gigabytes = float(sys.argv[1]) if len(sys.argv) > 1 else 8.0
-    subprocess.run(["cargo", "build", "--release", "-q"], cwd=ROOT, check=True)
-    adjoin = f"{ROOT}/target/release/adjoin"
+    adjoin = built("adjoin-cli")
     rng = np.random.default_rng(1)
     old = rng.normal(size=(N, 20)) / np.arange(1, 21)
     with tempfile.TemporaryDirectory() as folder:
@@ -50,17 +49,16 @@ def main():
         peak = 0
         while child.poll() is None:
             try:
-                status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+                peak = max(peak, resident("VmHWM", child.pid))
             except OSError:
                 break
-            peak = max([peak, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))])
             time.sleep(0.05)
         status = child.wait()
         seconds = time.perf_counter() - start
         assert status == 0
         placed = np.load(f"{folder}/placed.npy")
         assert placed.shape == (k, AXES) and np.isfinite(placed).all()
-    print(f"{k} newcomers, {size / 1e9:.2f} GB; peak resident memory {peak / 1024:.0f} MB")
+    print(f"{k} newcomers, {size / 1e9:.2f} GB; peak resident memory {peak / 1e6:.0f} MB")
     print(f"add --strategy reconstruct: {seconds:.1f} s; one plain read of the file: {plain:.1f} s")
 
 

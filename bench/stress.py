@@ -1,29 +1,21 @@
 """Stress: adjoin beside SciPy's local methods on the same newcomers, in the same run.
 
-    python bench/stress.py [n] [newcomers]
+    python bench/stress.py [n] [newcomers] [--quick]
 
 SciPy gets analytic derivatives, a start close to the answer (the true place of the newcomer, jittered)
 and one descent; adjoin gets neither start nor hint and searches from several. Times are medians per
 newcomer on one thread. "worse" counts newcomers whose stress is more than 1e-6 above the other side's.
-Needs NumPy and SciPy.
 """
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import json
 import pathlib
-import subprocess
-import sys
 import tempfile
 import time
 
 import numpy as np
 from scipy.optimize import least_squares, minimize
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import Section, Target, alone, built, digits, output, sizes_given, threads, times, write_numbers
+
 METHODS = ["lm", "trf", "BFGS", "L-BFGS-B", "trust-exact", "Newton-CG"]
 
 
@@ -70,38 +62,42 @@ def with_scipy(method, X, delta, start):
 
 
 def with_adjoin(program, X, delta):
+    """Seconds a newcomer, and the stress of each."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "problem"
-        shape = np.array([*X.shape, len(delta)], dtype=np.uint64)
-        file.write_bytes(shape.tobytes() + np.ascontiguousarray(X).tobytes() + np.ascontiguousarray(delta).tobytes())
-        lines = subprocess.run([program, file], check=True, capture_output=True, text=True).stdout.split("\n")
-    seconds, preparing = map(float, lines[0].split())
-    return seconds, preparing, np.array(lines[1:-1], dtype=float)
+        write_numbers(file, [*X.shape, len(delta)], X, delta)
+        lines = output(program, file).splitlines()
+    return float(lines[0].split()[0]), np.array(lines[1:], dtype=float)
 
 
-def main():
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    k = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    build = ["cargo", "build", "--release", "-q", "-p", "adjoin", "--example", "stress_speed"]
-    subprocess.run(build, cwd=ROOT, check=True)
-    metadata = ["cargo", "metadata", "--format-version=1", "--no-deps"]
-    metadata = subprocess.run(metadata, cwd=ROOT, check=True, capture_output=True).stdout
-    program = pathlib.Path(json.loads(metadata)["target_directory"]) / "release/examples/stress_speed"
-    print(f"n = {n}, {k} newcomers: microseconds per newcomer")
+def measure(quick, n=1000, k=100):
+    if quick:
+        n, k = 100, 5
+    program = built("adjoin", "stress_speed")
+    section = Section(
+        "Stress",
+        f"{k} newcomers by raw stress beside n = {n} fixed objects, one thread: median microseconds a newcomer. SciPy descends once "
+        "from a start near the answer; adjoin searches from several, without a hint. Worse: newcomers whose stress is more than "
+        "1e-6 above the other's.",
+        ["d", "program", "µs", "peer / adjoin", "SciPy worse", "adjoin worse"],
+    )
     for d in (1, 2, 3, 10):
         X, delta, starts = problem(n, d, k, np.random.default_rng(d))
-        seconds, preparing, ours = with_adjoin(program, X, delta)
-        print(f"d = {d}: adjoin {1e6 * seconds:.1f} (and once {1e6 * preparing:.0f} to prepare)")
-        best = None
-        for method in METHODS:
-            runs = [with_scipy(method, X, row, y) for row, y in zip(delta, starts)]
-            median = np.median([r[0] for r in runs])
-            theirs = np.array([r[1] for r in runs])
-            worse = np.sum(theirs > ours * (1 + 1e-6)), np.sum(ours > theirs * (1 + 1e-6))
-            print(f"   {method:12} {1e6 * median:8.1f}  worse: SciPy {worse[0]}, adjoin {worse[1]}")
-            best = min(best or (median, method), (median, method))
-        print(f"   adjoin is {best[0] / seconds:.1f} times as fast as SciPy's best, {best[1]}")
+        seconds, ours = with_adjoin(program, X, delta)
+        section.add(d, "adjoin", digits(1e6 * seconds), "", "", "")
+        gains = []
+        with threads(1):
+            for method in METHODS:
+                runs = [with_scipy(method, X, row, y) for row, y in zip(delta, starts)]
+                median = np.median([r[0] for r in runs])
+                theirs = np.array([r[1] for r in runs])
+                worse = np.sum(theirs > ours * (1 + 1e-6)), np.sum(ours > theirs * (1 + 1e-6))
+                section.add(d, f"SciPy {method}", digits(1e6 * median), times(median / seconds), *worse)
+                gains.append(median / seconds)
+        section.targets.append(Target(f"stress, n = {n}, d = {d}", "≥ 8 × SciPy's best", min(gains), 8, at_least=True))
+    return section
 
 
 if __name__ == "__main__":
-    main()
+    n, k = sizes_given(1000, 100)
+    alone(lambda quick: measure(quick, n, k))

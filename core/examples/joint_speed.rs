@@ -4,6 +4,9 @@
 //! (k × k), f64 by rows. Prints the seconds of each run, then the objective, the scaled stationarity,
 //! the margin, whether it is certified, the gap, the starts and the Newton steps.
 
+#[path = "shared/mod.rs"]
+mod shared;
+
 use std::time::Instant;
 
 use adjoin::joint::{DenseBetween, Problem, Settings, solve};
@@ -19,13 +22,7 @@ fn main() {
             .map_or(default, |v| v.parse().expect("a count"))
     };
     let (threads, runs) = (count(1), count(3));
-    let bytes = std::fs::read(path).expect("a readable file");
-    let words: Vec<[u8; 8]> = bytes
-        .chunks_exact(8)
-        .map(|w| w.try_into().expect("8 bytes"))
-        .collect();
-    let [n, k, d] = [0, 1, 2].map(|i| u64::from_ne_bytes(words[i]) as usize);
-    let numbers: Vec<f64> = words[3..].iter().map(|w| f64::from_ne_bytes(*w)).collect();
+    let ([n, k, d], numbers) = shared::numbers(&path).expect("a readable file");
     let (c, rest) = numbers[1..].split_at(d * d);
     let (g, beta) = rest.split_at(k * d);
     let between = DenseBetween::new(MatRef::from_row_major_slice(beta, k, k).to_owned());

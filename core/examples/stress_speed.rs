@@ -4,6 +4,9 @@
 //! dissimilarities (k × n), both f64 by rows. Prints one line: the median and total seconds per
 //! newcomer, then the raw stress of each.
 
+#[path = "shared/mod.rs"]
+mod shared;
+
 use std::time::Instant;
 
 use adjoin::stress::{Prepared, Settings};
@@ -11,13 +14,7 @@ use faer::MatRef;
 
 fn main() {
     let path = std::env::args().nth(1).expect("usage: stress_speed FILE");
-    let bytes = std::fs::read(path).expect("a readable file");
-    let words: Vec<[u8; 8]> = bytes
-        .chunks_exact(8)
-        .map(|w| w.try_into().expect("8 bytes"))
-        .collect();
-    let [n, d, k] = [0, 1, 2].map(|i| u64::from_ne_bytes(words[i]) as usize);
-    let numbers: Vec<f64> = words[3..].iter().map(|w| f64::from_ne_bytes(*w)).collect();
+    let ([n, d, k], numbers) = shared::numbers(&path).expect("a readable file");
     let (x, delta) = numbers.split_at(n * d);
 
     let start = Instant::now();

@@ -1,0 +1,157 @@
+"""Placing many newcomers: adjoin beside one plain read of the input, NumPy and scikit-learn, in the same run.
+
+    python bench/place.py [n] [k] [d] [--quick]
+
+The core is measured in core/examples/place_speed.rs, where the read is in the same process. Then the same distances are
+made here, and the Python package, NumPy and scikit-learn place them. NumPy gets its best form: everything that can be is
+folded into one n x (d + 1) matrix beforehand, and distances are squared in blocks that stay in cache. scikit-learn gets a
+kernel that was made beforehand, and fewer newcomers; its time is scaled up.
+"""
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import KernelPCA
+
+import adjoin
+from common import THREADS, Section, Target, Timing, alone, answered, built, digits, in_turn, megabytes, sizes_given, threads, times
+
+ROUNDS = 3
+DIFFERENT = 1000  # as place_speed.rs: the others are these, farther away
+CHECKED = 20  # newcomers computed in extended precision
+ROWS = 256  # of a block that NumPy squares
+
+
+def newcomers(n, k, d, rng):
+    """Distances among n old objects, and a function that fills an array with those of k newcomers."""
+    falling = 1 / np.sqrt(1 + np.arange(d + 10))
+    old, new = rng.normal(size=(n, d + 10)) * falling, rng.normal(size=(min(DIFFERENT, k), d + 10)) * falling
+    block = cdist(new, old)
+
+    def fill(out):
+        for start in range(0, len(out), len(new)):
+            part = out[start : start + len(new)]
+            np.multiply(block[: len(part)], 1 + start / len(new) / 1000, out=part)
+
+    square = cdist(old, old)
+    return (square + square.T) / 2, fill
+
+
+class Folded:
+    """Projection and beta as one product of squared distances with n x (d + 1) numbers, and a constant."""
+
+    def __init__(self, square, X, eigenvalues):
+        r = np.mean(square**2, axis=1)
+        weights = -0.5 * X / eigenvalues
+        self.matrix = np.column_stack([weights, np.full(len(X), 1 / len(X))])
+        self.constant = np.append(-r @ weights, -r.mean() / 2)
+
+    def of_squared(self, squared):
+        return squared @ self.matrix + self.constant
+
+    def of_distances(self, distances):
+        out = np.empty((len(distances), self.matrix.shape[1]))
+        buffer = np.empty((ROWS, distances.shape[1]))
+        for start in range(0, len(distances), ROWS):
+            part = distances[start : start + ROWS]
+            squared = np.multiply(part, part, out=buffer[: len(part)])
+            np.matmul(squared, self.matrix, out=out[start : start + len(part)])
+        out += self.constant
+        return out
+
+    def exactly(self, distances):
+        """The same in extended precision."""
+        squared = distances.astype(np.longdouble) ** 2
+        return (squared @ self.matrix.astype(np.longdouble) + self.constant)[:, :-1]
+
+
+def core(section, n, k, d, rounds):
+    """The core beside one read; returns the read of the f64 input by each number of threads."""
+    program = built("adjoin", "place_speed")
+    reads = {}
+    for t in THREADS:
+        answer = answered(program, n, k, d, t, rounds)
+        forms = {form: {w: Timing(answer[form][w]) for w in ("read", "project", "reconstruct")} for form in ("rows", "single", "columns")}
+        rows = forms["rows"]
+        reads[t] = rows["read"].best
+        for form, word in (("rows", "f64, rows"), ("single", "f32, rows"), ("columns", "f64, columns")):
+            size = n * k * (4 if form == "single" else 8)
+            note = {"rows": f"stationarity {answer['stationarity']:.0e}", "single": f"{answer['single_difference']:.0e}", "columns": f"{answer['columns_difference']:.0e}"}[form]
+            read = forms[form]["read"]
+            section.add(t, word, f"one plain read, {size / read.best / 1e9:.1f} GB/s", read, "1", "", "", "")
+            for strategy in ("project", "reconstruct"):
+                time = forms[form][strategy]
+                extra = megabytes(answer[form]["extra_bytes"]) if strategy == "reconstruct" else ""
+                error = note if strategy == "reconstruct" else ""
+                section.add(t, word, f"**adjoin {strategy}**", time, times(time.best / read.best), "", error, extra)
+        project = rows["project"].best
+        name = f"project, n = {n}, k = {k}, d = {d}, {t} thread(s)"
+        section.targets += [
+            Target(name, "≤ 1.3 × one read", project / rows["read"].best, 1.3),
+            Target(f"{name}, f32", "≤ 0.75 × the f64 time", forms["single"]["project"].best / project, 0.75),
+            Target(f"{name}, by columns", "≤ 2 × one read", forms["columns"]["project"].best / forms["columns"]["read"].best, 2),
+            Target(f"reconstruct, same input, {t} thread(s)", "≤ 1.1 × project", rows["reconstruct"].best / project, 1.1),
+        ]
+        section.targets.append(Target(f"reconstruct, same input, {t} thread(s)", "every result certified", answer["certified"] / k, 1, at_least=True))
+    return reads
+
+
+def beside_peers(section, n, k, d, rounds, reads):
+    square, fill = newcomers(n, k, d, np.random.default_rng(1))
+    model = adjoin.ClassicalMDS(d, metric="precomputed").fit(square)
+    folded = Folded(square, model.embedding_, model.eigenvalues_)
+    kernel = KernelPCA(d, kernel="precomputed", eigen_solver="arpack" if n > 200 else "dense", random_state=1).fit(-0.5 * square**2)
+    distances = np.empty((k, n))
+    fill(distances)
+    exact = folded.exactly(distances[:CHECKED])
+    signs = np.sign(np.sum(kernel.transform(-0.5 * distances[:CHECKED] ** 2) * exact, axis=0))
+
+    def add(t, word, name, timing, scale=1):
+        found = timing.answer[:CHECKED, :d] * (signs if name.startswith("scikit-learn") else 1)
+        error = float(np.max(np.abs(found - exact)) / np.max(np.abs(exact)))
+        seconds = Timing([scale * s for s in timing.seconds])
+        ratio = times(ours[t].best / seconds.best) if name != "adjoin in Python" else ""
+        extra = "" if timing.extra is None else megabytes(scale * timing.extra)
+        section.add(t, word, name, seconds, times(seconds.best / reads[t]), ratio, f"{error:.0e}", extra)
+
+    ours = {}
+    for t in THREADS:
+        model.n_jobs = t
+        with threads(t):
+            timings = in_turn({"adjoin in Python": lambda: model.transform(distances), "NumPy, from distances": lambda: folded.of_distances(distances)}, rounds)
+        ours[t] = timings["adjoin in Python"]
+        for name, timing in timings.items():
+            add(t, "f64, rows", name, timing)
+    # In place: there is room for one copy.
+    np.square(distances, out=distances)
+    for t in THREADS:
+        with threads(t):
+            timing = in_turn({"NumPy": lambda: folded.of_squared(distances)}, rounds)["NumPy"]
+        add(t, "squared beforehand", "NumPy, one product", timing)
+    few = max(k // 10, CHECKED)
+    np.multiply(distances[:few], -0.5, out=distances[:few])
+    for t in THREADS:
+        with threads(t):
+            timing = in_turn({"kernel": lambda: kernel.transform(distances[:few])}, rounds)["kernel"]
+        add(t, "kernel beforehand", "scikit-learn `KernelPCA.transform`", timing, k / few)
+
+
+def measure(quick, n=5000, k=100_000, d=10):
+    if quick:
+        n, k = 300, 2000
+    section = Section(
+        "Placing newcomers",
+        f"n = {n}, k = {k}, d = {d}: {8 * n * k / 1e9:.2g} GB of f64 distances. Seconds, best / median. The limit is one plain read of "
+        "the same bytes, summed in vectors by as many threads in the same process. Errors: of reconstruction the worst scaled "
+        "stationarity, or the largest difference from that of f64 rows; of projection the largest beside extended precision; "
+        "relative to the largest coordinate. Memory is what the call took beside the input.",
+        ["threads", "input", "program", "seconds", "× one read", "adjoin / peer", "error", "extra memory"],
+    )
+    rounds = ROUNDS
+    reads = core(section, n, k, d, rounds)
+    beside_peers(section, n, k, d, rounds, reads)
+    return section
+
+
+if __name__ == "__main__":
+    n, k, d = sizes_given(5000, 100_000, 10)
+    alone(lambda quick: measure(quick, n, k, d))

@@ -1,0 +1,118 @@
+"""Runs every script in order and writes RESULTS.md and scaling.svg; called by `bench/run`.
+
+    python bench/suite.py [--quick] [--only NAME ...] [--out FOLDER]
+"""
+
+import argparse
+import datetime
+import importlib
+import importlib.metadata
+import pathlib
+import platform
+import shutil
+import subprocess
+import time
+
+import growth
+from common import ROOT, digits
+
+HERE = pathlib.Path(__file__).resolve().parent
+SCRIPTS = ["place", "secular", "fit", "joint", "stress", "distances", "parse", "startup", "growth"]
+
+
+def said(*command):
+    """The first line that a program prints, or nothing."""
+    if not shutil.which(command[0]):
+        return ""
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    return (run.stdout or run.stderr).strip().split("\n")[0]
+
+
+def machine():
+    """Lines on the processor, its caches and the memory, where the system tells."""
+    cpu = pathlib.Path("/proc/cpuinfo")
+    lines = cpu.read_text().splitlines() if cpu.exists() else []
+    fields = [line.partition(":") for line in lines]
+    model = next((v.strip() for k, _, v in fields if k.strip() == "model name"), platform.processor())
+    flags = next((v.split() for k, _, v in fields if k.strip() == "flags"), [])
+    cores = sum(k.strip() == "processor" for k, _, _ in fields)
+    yield f"{model}, {cores} cores, {'AVX-512' if 'avx512f' in flags else 'AVX2' if 'avx2' in flags else platform.machine()}"
+    caches = []
+    for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = ((index / name).read_text().strip() for name in ("level", "type", "size"))
+        caches.append(f"L{level} {kind.lower()} {size}")
+    yield "caches: " + (", ".join(caches) or "not told")
+    memory = pathlib.Path("/proc/meminfo")
+    if memory.exists():
+        yield f"memory: {int(memory.read_text().split()[1]) / 2**20:.0f} GiB"
+    yield f"{platform.system()} {platform.release()}, {platform.machine()}"
+
+
+def versions():
+    from threadpoolctl import threadpool_info
+
+    yield f"adjoin {importlib.metadata.version('adjoin')}, commit {said('git', 'describe', '--always', '--dirty', '--abbrev=10')}"
+    yield said("rustc", "--version")
+    packages = ["numpy", "scipy", "scikit-learn", "scikit-bio", "pandas"]
+    yield f"Python {platform.python_version()}, " + ", ".join(f"{p} {importlib.metadata.version(p)}" for p in packages)
+    blas = {f"{i['internal_api']} {i['version']} ({i.get('architecture', '')})" for i in threadpool_info() if i["user_api"] == "blas"}
+    yield "BLAS of NumPy and SciPy: " + ", ".join(sorted(blas))
+    yield said("R", "--version") or "R: not here"
+
+
+def collected(names, quick):
+    for name in names:
+        if not (HERE / f"{name}.py").exists():
+            continue
+        start = time.perf_counter()
+        section = importlib.import_module(name).measure(quick)
+        print(f"{section.title}: {time.perf_counter() - start:.0f} s", flush=True)
+        yield section
+
+
+def report(sections, quick, seconds):
+    lines = ["# Results", ""]
+    if quick:
+        lines += ["**Tiny sizes, to see that the scripts work: these numbers mean nothing.**", ""]
+    lines += [
+        f"Made by `bench/run` on {datetime.date.today()} in {seconds / 60:.0f} minutes; [README.md](README.md) says how. Ratios hold "
+        "within this run; times depend on the machine.",
+        "",
+        *(f"- {line}" for line in [*machine(), *versions()]),
+        "",
+        "## Targets",
+        "",
+        "| task | target | measured | met |",
+        "| --- | --- | --- | --- |",
+    ]
+    for section in sections:
+        for target in section.targets:
+            lines.append(f"| {target.task} | {target.wanted} | {digits(target.measured)} | {'yes' if target.met else '**no**'} |")
+    for section in sections:
+        lines += ["", f"## {section.title}", "", section.about, "", section.table()]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs every script in order and writes RESULTS.md and scaling.svg.")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that the scripts work")
+    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="only these scripts")
+    parser.add_argument("--out", type=pathlib.Path, help="folder of the results (bench/, or target/bench-quick with --quick)")
+    arguments = parser.parse_args()
+    out = arguments.out or (ROOT / "target" / "bench-quick" if arguments.quick else HERE)
+    out.mkdir(parents=True, exist_ok=True)
+    # All of it before anything is measured.
+    packages = [word for name in ("adjoin", "adjoin-formats", "adjoin-cli") for word in ("-p", name)]
+    subprocess.run(["cargo", "build", "--release", "-q", *packages, "--examples", "--bins"], cwd=ROOT, check=True)
+    start = time.perf_counter()
+    sections = list(collected(arguments.only, arguments.quick))
+    growths = [g for section in sections for g in section.growth]
+    if growths:
+        growth.draw(growths, out / "scaling.svg")
+    (out / "RESULTS.md").write_text(report(sections, arguments.quick, time.perf_counter() - start))
+    targets = [t for section in sections for t in section.targets]
+    print(f"{sum(t.met for t in targets)} of {len(targets)} targets met; see {out / 'RESULTS.md'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+//! Placing many newcomers beside one plain read of their proximities, for bench/place.py and bench/growth.py.
+//!
+//! Usage: place_speed N K D THREADS ROUNDS
+//!
+//! Makes a map of N objects and K newcomers, then times in turn one read of the K × N proximities, projection and
+//! reconstruction: in rows of f64, rows of f32, and columns of f64, one copy in memory at a time. Prints JSON.
+
+#[path = "shared/mod.rs"]
+mod shared;
+
+use adjoin::random::Stream;
+use adjoin::{
+    Diagram, FitSettings, Kind, Newcomers, PlaceSettings, Placements, Proximities, Strategy, place,
+};
+use faer::{Mat, MatRef};
+use shared::{Summed, forget_peak, peak, read, timed};
+
+/// Newcomers that differ in direction; the others are these, farther away by a thousandth for each round.
+const DIFFERENT: usize = 1000;
+
+/// Dimensions of the space that the objects live in, beside those that the map shows.
+const HIDDEN: usize = 10;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Outcome<()> {
+    let numbers = std::env::args().skip(1).map(|a| a.parse());
+    let numbers: Vec<usize> = numbers.collect::<Result<_, _>>()?;
+    let [n, k, d, threads, rounds] = numbers[..] else {
+        return Err("usage: place_speed N K D THREADS ROUNDS".into());
+    };
+    let mut rng = Stream::new(1);
+    let old = points(n, d + HIDDEN, &mut rng);
+    let new = points(DIFFERENT.min(k), d + HIDDEN, &mut rng);
+    let diagram = {
+        let square = distances(&old, &old);
+        let entries = MatRef::from_row_major_slice(&square, n, n);
+        let proximities = Proximities::new(entries, Kind::Dissimilarity, None, 0)?;
+        let settings = FitSettings {
+            dimensions: d,
+            ..Default::default()
+        };
+        Diagram::fit(&proximities, &settings)?
+    };
+    let block = distances(&new, &old);
+    let farther = |i: usize| 1.0 + (i / new.len()) as f64 / 1000.0;
+    let entry = |i: usize, j: usize| block[i % new.len() * n + j] * farther(i);
+
+    let run = Run {
+        diagram: &diagram,
+        threads,
+        rounds,
+    };
+    let mut rows = Vec::with_capacity(k * n);
+    for i in 0..k {
+        rows.extend((0..n).map(|j| entry(i, j)));
+    }
+    let plain = run.measure(&rows, MatRef::from_row_major_slice(&rows, k, n))?;
+    drop(rows);
+
+    let mut rows = Vec::with_capacity(k * n);
+    for i in 0..k {
+        rows.extend((0..n).map(|j| entry(i, j) as f32));
+    }
+    let single = run.measure(&rows, MatRef::from_row_major_slice(&rows, k, n))?;
+    drop(rows);
+
+    let turned = Mat::from_fn(new.len(), n, |i, j| block[i * n + j]);
+    let mut columns = Vec::with_capacity(k * n);
+    for j in 0..n {
+        columns.extend((0..k).map(|i| turned[(i % new.len(), j)] * farther(i)));
+    }
+    let by_columns = run.measure(&columns, MatRef::from_column_major_slice(&columns, k, n))?;
+
+    let certified = |p: &Placements| {
+        let held = p.margin.iter().filter(|m| **m >= 0.0).count();
+        let worst = p.stationarity.iter().fold(0.0, |m: f64, v| m.max(*v));
+        (held, worst)
+    };
+    let (held, worst) = certified(&plain.reconstructed);
+    println!(
+        "{{\"rows\": {}, \"single\": {}, \"columns\": {}, \"certified\": {held}, \"stationarity\": {worst:e}, \
+         \"single_difference\": {:e}, \"columns_difference\": {:e}}}",
+        plain.json(),
+        single.json(),
+        by_columns.json(),
+        difference(&single.reconstructed, &plain.reconstructed),
+        difference(&by_columns.reconstructed, &plain.reconstructed),
+    );
+    Ok(())
+}
+
+/// What is the same for each form of the input.
+struct Run<'a> {
+    diagram: &'a Diagram,
+    threads: usize,
+    rounds: usize,
+}
+
+struct Measured {
+    read: Vec<f64>,
+    project: Vec<f64>,
+    reconstruct: Vec<f64>,
+    /// Peak memory of reconstruction above the input.
+    extra_bytes: usize,
+    reconstructed: Placements,
+}
+
+impl Run<'_> {
+    fn measure<T: adjoin::proximity::Element + Summed>(
+        &self,
+        values: &[T],
+        proximities: MatRef<'_, T>,
+    ) -> Outcome<Measured> {
+        let newcomers = Newcomers::new(proximities);
+        let by = |strategy| {
+            let settings = PlaceSettings {
+                strategy,
+                threads: self.threads,
+                ..Default::default()
+            };
+            timed(|| place(self.diagram, &newcomers, &settings))
+        };
+        // Warm up, and see how much memory it takes.
+        read(values, self.threads);
+        let before = forget_peak();
+        let reconstructed = by(Strategy::Reconstruct).1?;
+        let mut measured = Measured {
+            read: Vec::new(),
+            project: Vec::new(),
+            reconstruct: Vec::new(),
+            extra_bytes: peak().saturating_sub(before),
+            reconstructed,
+        };
+        for _ in 0..self.rounds {
+            measured.read.push(read(values, self.threads));
+            let (seconds, projected) = by(Strategy::Project);
+            measured.project.push(seconds);
+            drop(projected?);
+            let (seconds, reconstructed) = by(Strategy::Reconstruct);
+            measured.reconstruct.push(seconds);
+            drop(reconstructed?);
+        }
+        Ok(measured)
+    }
+}
+
+impl Measured {
+    fn json(&self) -> String {
+        format!(
+            "{{\"read\": {:?}, \"project\": {:?}, \"reconstruct\": {:?}, \"extra_bytes\": {}}}",
+            self.read, self.project, self.reconstruct, self.extra_bytes
+        )
+    }
+}
+
+/// Points of falling variance.
+fn points(count: usize, dimensions: usize, rng: &mut Stream) -> Vec<Vec<f64>> {
+    let point = |rng: &mut Stream| {
+        let falling = (0..dimensions).map(|l| 1.0 / (1.0 + l as f64).sqrt());
+        falling.map(|s| s * rng.normal()).collect()
+    };
+    (0..count).map(|_| point(rng)).collect()
+}
+
+/// Their distances, row by row.
+fn distances(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<f64> {
+    let between = |x: &[f64], y: &[f64]| {
+        let squares = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y));
+        squares.sum::<f64>().sqrt()
+    };
+    a.iter()
+        .flat_map(|x| b.iter().map(move |y| between(x, y)))
+        .collect()
+}
+
+/// The largest difference of coordinates, relative to the largest coordinate.
+fn difference(a: &Placements, b: &Placements) -> f64 {
+    let pairs = a.coordinates.iter().zip(&b.coordinates);
+    let worst = pairs.fold(0.0, |m: f64, (x, y)| m.max((x - y).abs()));
+    worst / b.coordinates.iter().fold(0.0, |m: f64, y| m.max(y.abs()))
+}

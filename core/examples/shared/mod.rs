@@ -1,0 +1,110 @@
+//! What the measuring programs share: the fastest plain read of memory, peak memory, numbers as JSON.
+#![allow(dead_code)]
+
+use std::time::Instant;
+
+use pulp::Simd;
+
+/// Vectors added up at once: enough to hide the latency of an addition.
+const CHAINS: usize = 8;
+
+/// Numbers of eight or four bytes that can be added up in vectors.
+pub trait Summed: Copy + Sync {
+    /// Σ of a stretch.
+    fn sum(values: &[Self]) -> f64;
+}
+
+struct Sum<'a, T>(&'a [T]);
+
+macro_rules! summed {
+    ($t:ty, $as_simd:ident, $splat:ident, $add:ident, $reduce:ident) => {
+        impl pulp::WithSimd for Sum<'_, $t> {
+            type Output = f64;
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) -> f64 {
+                let (vectors, rest) = S::$as_simd(self.0);
+                let mut sums = [simd.$splat(0.0); CHAINS];
+                let mut pieces = vectors.chunks_exact(CHAINS);
+                for piece in &mut pieces {
+                    for (s, v) in sums.iter_mut().zip(piece) {
+                        *s = simd.$add(*s, *v);
+                    }
+                }
+                for v in pieces.remainder() {
+                    sums[0] = simd.$add(sums[0], *v);
+                }
+                let all = sums.into_iter().map(|s| f64::from(simd.$reduce(s)));
+                all.sum::<f64>() + rest.iter().map(|v| f64::from(*v)).sum::<f64>()
+            }
+        }
+
+        impl Summed for $t {
+            fn sum(values: &[Self]) -> f64 {
+                pulp::Arch::new().dispatch(Sum(values))
+            }
+        }
+    };
+}
+
+summed!(f64, as_simd_f64s, splat_f64s, add_f64s, reduce_sum_f64s);
+summed!(f32, as_simd_f32s, splat_f32s, add_f32s, reduce_sum_f32s);
+
+/// Seconds of one plain read of `values` by `threads` threads: the limit for all that has to read them.
+pub fn read<T: Summed>(values: &[T], threads: usize) -> f64 {
+    let share = values.len().div_ceil(threads.max(1)).max(1);
+    let start = Instant::now();
+    let total: f64 = std::thread::scope(|scope| {
+        let parts: Vec<_> = values
+            .chunks(share)
+            .map(|part| scope.spawn(|| T::sum(part)))
+            .collect();
+        parts
+            .into_iter()
+            .map(|part| part.join().unwrap_or(f64::NAN))
+            .sum()
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    // The sum has to be used, or there would be no reason to read.
+    if std::hint::black_box(total).is_nan() {
+        return f64::NAN;
+    }
+    seconds
+}
+
+/// The seconds that `work` takes, and its answer.
+pub fn timed<R>(work: impl FnOnce() -> R) -> (f64, R) {
+    let start = Instant::now();
+    let answer = work();
+    (start.elapsed().as_secs_f64(), answer)
+}
+
+/// The largest resident size since the start or the last [`forget_peak`], where the system tells (Linux).
+pub fn peak() -> usize {
+    from_status("VmHWM:")
+}
+
+/// Makes [`peak`] begin anew; answers the resident size now.
+pub fn forget_peak() -> usize {
+    // Not allowed everywhere; then the peak is that of the whole run, which is larger: never flattering.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    from_status("VmRSS:")
+}
+
+fn from_status(name: &str) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix(name));
+    let kilobytes = line.and_then(|l| l.trim().strip_suffix(" kB")?.trim().parse().ok());
+    kilobytes.unwrap_or(0usize) * 1024
+}
+
+/// The shape and the numbers of a file in native byte order: `N` counts as u64, then f64.
+pub fn numbers<const N: usize>(path: &str) -> std::io::Result<([usize; N], Vec<f64>)> {
+    let bytes = std::fs::read(path)?;
+    let mut words = bytes.chunks_exact(8).map(|w| {
+        let mut word = [0; 8];
+        word.copy_from_slice(w);
+        word
+    });
+    let shape = std::array::from_fn(|_| words.next().map_or(0, u64::from_ne_bytes) as usize);
+    Ok((shape, words.map(f64::from_ne_bytes).collect()))
+}
