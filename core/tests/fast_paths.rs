@@ -4,6 +4,8 @@
 //! Cŷ = X'b holds with X'b summed by a plain loop, in units of the rounding of its terms.
 
 #![allow(non_snake_case)]
+// References are written with the indices of the formulas.
+#![allow(clippy::needless_range_loop)]
 
 use adjoin::border::Border;
 use adjoin::centring::Centring;
@@ -431,7 +433,7 @@ fn missing_are_routed<T: Element>(layout: Layout, scale: (Kind, Correction)) {
         let holes = [(3, 0), (3, n - 1), (7, n / 2), (10, 2)];
         let mut with = a.clone();
         holes.iter().for_each(|&at| with[at] = f64::NAN);
-        let selves = vec![4.0; 11];
+        let selves = [4.0; 11];
         let itself = (scale.0 == Kind::Similarity).then_some(&selves[..]);
         let stored = Stored::<T>::new(&with, layout);
         let newcomers = Newcomers {

@@ -94,9 +94,17 @@ def test_several_threads_use_one_model(long_work):
     assert all(np.array_equal(a, answers[0]) for a in answers)
 
 
+@pytest.fixture
+def interruptible():
+    """Python's own handler: a shell starts background jobs with the signal ignored, and then there is none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise")
 @pytest.mark.parametrize("call", ["transform", "add", "compare"])
-def test_interrupt(long_work, call):
+def test_interrupt(long_work, call, interruptible):
     model, new = long_work
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     began = time.monotonic()
