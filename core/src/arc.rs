@@ -61,7 +61,7 @@ pub fn course(diagram: &Diagram, border: &Border, i: usize) -> Option<Course> {
     if border.projection(i)[0].is_nan() || border.beta[i].is_nan() {
         return None;
     }
-    let (end, g, root) = reconstruct::solve(diagram, border, i, border.beta[i]);
+    let (end, g, root) = reconstruct::solve(diagram, border, i);
     // The eigenvalues descend: the axis of a tie is the last.
     let tau = root.tie.map_or(0.0, |(_, tau)| tau);
     let tied = |j: usize| root.tie.is_some_and(|(axis, _)| axis == j);

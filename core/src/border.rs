@@ -30,8 +30,9 @@ use crate::diagram::Diagram;
 use crate::error::{Error, Object};
 use crate::missing;
 use crate::parallel::{self, Watch};
-use crate::product::{self, Ahead, Aligned, Panel};
+use crate::product;
 use crate::proximity::{Element, Kind};
+use crate::sweep::{self, Columns, LANES, Onto, Room, STACK, STRETCH, Sums};
 
 /// Newcomers, known by their proximities to the old objects.
 #[derive(Debug, Clone, Copy)]
@@ -159,22 +160,16 @@ const CANCELLED: f64 = 1e-2;
 const BAD_GUESS: f64 = 0.05;
 
 /// Newcomers in a piece of work: enough that the threads rarely meet.
-const GROUP: usize = 64;
+const GROUP: usize = 256;
 
-/// Newcomers that are read together where each one's proximities lie together: what the registers hold.
-const ALONG: usize = 8;
+/// Newcomers that are read together where each one's proximities lie together.
+const ALONG: usize = 16;
 
-/// And where they lie across, a column for each old object: a page of memory is then visited but once.
+/// And where they lie across, a column for each old object.
 const ACROSS: usize = 256;
 
-/// Columns that are brought onto scale, centred and multiplied while they are in the innermost cache.
-const COLUMNS: usize = 64;
-
-/// From one newcomer to the next in the cache.
-const STEP: usize = COLUMNS + 8;
-
-/// Sums over a row are taken in this many chains.
-const CHAINS: usize = 8;
+/// The mean is guessed from so many entries.
+const GUESSED_FROM: usize = 64;
 
 impl Border {
     /// Reads the newcomers' proximities, once. `threads` = 0 means all cores.
@@ -187,27 +182,26 @@ impl Border {
         newcomers.check(diagram.labels(), diagram.count())?;
         let (k, d) = (newcomers.count(), diagram.dimensions());
         let X = diagram.about_origin();
-        let panel = Panel::new(X.as_ref());
-        let along = newcomers.proximities.col_stride() == 1;
-        let group = if along { GROUP } else { ACROSS };
         let m = diagram.centring().grand_mean;
+        let w = diagram.centring().weights.as_deref();
+        let lie = Lie::of(newcomers.proximities, diagram);
+        let offsets = diagram.centring().row_means.iter().map(|r| m - r);
         let pass = Pass {
             diagram,
             newcomers,
             weights: newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0])),
             X: X.as_ref(),
-            panel: &panel,
+            columns: Columns::new(X.as_ref(), w, offsets.collect(), lie == Lie::Across),
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
-            offsets: diagram.centring().row_means.iter().map(|r| r - m).collect(),
-            together: if along { ALONG } else { ACROSS },
+            lie,
         };
         let watch = watch.map(|w| ("reading newcomers", w));
-        let groups = parallel::map(threads, k.div_ceil(group), watch, |g| {
-            let first = g * group;
+        let groups = parallel::map(threads, k.div_ceil(GROUP), watch, |g| {
+            let first = g * GROUP;
             pulp::Arch::new().dispatch(Group {
                 pass: &pass,
                 first,
-                count: group.min(k - first),
+                count: GROUP.min(k - first),
             })
         })?;
         let mut border = Self {
@@ -257,6 +251,31 @@ pub(crate) fn squared(y: &[f64]) -> f64 {
     y.iter().map(|v| v * v).sum()
 }
 
+/// How the newcomers' proximities lie in memory, and so how they are read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Lie {
+    /// Each newcomer's together.
+    Along,
+    /// Each old object's together.
+    Across,
+    /// Neither, or not all brought onto scale alike: by way of a copy of a stretch.
+    Apart,
+}
+
+impl Lie {
+    fn of<T: Element>(a: MatRef<'_, T>, diagram: &Diagram) -> Self {
+        if diagram.scale().corrects() && diagram.kind() != Kind::Similarity {
+            Self::Apart
+        } else if a.col_stride() == 1 || a.ncols() == 1 {
+            Self::Along
+        } else if a.row_stride() == 1 {
+            Self::Across
+        } else {
+            Self::Apart
+        }
+    }
+}
+
 /// All that is the same for every group.
 struct Pass<'a, T: Element> {
     diagram: &'a Diagram,
@@ -264,13 +283,11 @@ struct Pass<'a, T: Element> {
     /// None if they are all alike: then they change nothing.
     weights: Option<&'a [f64]>,
     X: MatRef<'a, f64>,
-    panel: &'a Panel,
+    /// [X | w] and r − m.
+    columns: Columns,
     /// X'e.
     X_sums: Vec<f64>,
-    /// r − m.
-    offsets: Vec<f64>,
-    /// Newcomers that are read together.
-    together: usize,
+    lie: Lie,
 }
 
 /// Some newcomers.
@@ -295,141 +312,182 @@ impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
             outside: vec![f64::NAN; count],
             observed: vec![n; count],
         };
-        let mut room = Room::new(pass.together.min(count), pass.panel.width);
-        for start in (0..count).step_by(pass.together) {
-            let together = pass.together.min(count - start);
-            pass.read(simd, (first + start, together), None, &mut room);
+        let together = if pass.lie == Lie::Across {
+            ACROSS
+        } else {
+            ALONG
+        }
+        .min(count);
+        let mut reading = pass.room(together);
+        for start in (0..count).step_by(together) {
+            let together = together.min(count - start);
+            pass.read(simd, (first + start, together), None, &mut reading);
             for i in 0..together {
-                pass.finish(simd, (first, start, i), &mut room, &mut border)?;
+                pass.finish(simd, (first, start, i), &reading, &mut border)?;
             }
         }
         Ok(border)
     }
 }
 
-/// What is added up while newcomers are read.
-struct Room {
-    tile: Aligned,
-    /// X'u of each.
-    g: Aligned,
-    sums: Vec<Sums>,
-}
-
-/// Sums over one newcomer's entries.
-#[derive(Clone, Copy)]
-struct Sums {
-    /// c.
-    guess: f64,
-    /// e'u, ‖u‖² and, where w is not e/n, w'u.
-    plain: [f64; CHAINS],
-    squares: [f64; CHAINS],
-    weighted: f64,
-    /// No entry was negative that may not be.
-    signs: bool,
-}
-
-impl Sums {
-    const NONE: Self = Self {
-        guess: 0.0,
-        plain: [0.0; CHAINS],
-        squares: [0.0; CHAINS],
-        weighted: 0.0,
-        signs: true,
-    };
-}
-
-impl Room {
-    fn new(together: usize, width: usize) -> Self {
-        Self {
-            tile: Aligned::zeros(together * STEP),
-            g: Aligned::zeros(together * width),
-            sums: vec![Sums::NONE; together],
-        }
-    }
+/// What is added up while newcomers are read, and the guess c of each one's mean.
+struct Reading {
+    room: Room,
+    guesses: Vec<f64>,
 }
 
 impl<T: Element> Pass<'_, T> {
-    /// Reads `count` newcomers from `first` on into `room`; the means may be known from an earlier reading.
+    fn room(&self, together: usize) -> Reading {
+        let across = self.lie == Lie::Across;
+        let parts = if across {
+            together.div_ceil(LANES)
+        } else {
+            together
+        };
+        Reading {
+            room: self.columns.room(parts),
+            guesses: vec![0.0; together.next_multiple_of(LANES)],
+        }
+    }
+
+    /// Reads `count` newcomers from `first` on; the mean may be known from an earlier reading.
     #[inline(always)]
     fn read<S: Simd>(
         &self,
         simd: S,
-        (first, count): (usize, usize),
+        newcomers: (usize, usize),
         known: Option<f64>,
-        room: &mut Room,
+        reading: &mut Reading,
     ) {
-        let (n, width) = (self.diagram.count(), self.panel.width);
-        let a = self.newcomers.proximities;
+        let n = self.diagram.count();
         let w = self.diagram.centring().weights.as_deref();
-        let guessable = w.is_none_or(|w| w.iter().any(|w| *w != 0.0));
-        room.g.fill(0.0);
-        room.sums[..count].fill(Sums::NONE);
-        for j in (0..n).step_by(COLUMNS) {
-            let columns = COLUMNS.min(n - j);
-            self.load((first, count), (j, columns), &mut room.tile);
-            let offsets = &self.offsets[j..j + columns];
-            let ahead = j + columns;
-            for start in (0..count).step_by(ALONG) {
-                let rows = ALONG.min(count - start);
-                let lines = &mut room.tile[start * STEP..(start + rows) * STEP];
-                for (l, line) in lines.chunks_exact_mut(STEP).enumerate() {
-                    let (line, sums) = (&mut line[..columns], &mut room.sums[start + l]);
-                    if j == 0 && guessable {
-                        let guess = known.unwrap_or_else(|| guess(line, offsets));
-                        sums.guess = if guess.is_finite() { guess } else { 0.0 };
-                    }
-                    sums.signs &= self.signs(first + start + l, (j, columns));
-                    centre(line, offsets, sums);
-                    if let Some(w) = w {
-                        let terms = line.iter().zip(&w[j..]).map(|(u, w)| u * w);
-                        sums.weighted += terms.sum::<f64>();
+        reading.guesses.fill(known.unwrap_or(0.0));
+        if known.is_none() && w.is_none_or(|w| w.iter().any(|w| *w != 0.0)) {
+            let few = GUESSED_FROM.min(n);
+            self.read_part(simd, newcomers, few, reading);
+            for i in 0..newcomers.1 {
+                let guess = reading.room.sums(i, self.lie == Lie::Across).plain / few as f64;
+                reading.guesses[i] = if guess.is_finite() { guess } else { 0.0 };
+            }
+        }
+        self.read_part(simd, newcomers, n, reading);
+    }
+
+    /// Sums over the first `n` old objects.
+    #[inline(always)]
+    fn read_part<S: Simd>(
+        &self,
+        simd: S,
+        (first, count): (usize, usize),
+        n: usize,
+        reading: &mut Reading,
+    ) {
+        let Reading { room, guesses } = reading;
+        room.clear();
+        let a = self.newcomers.proximities;
+        match self.lie {
+            Lie::Along => {
+                let onto = Onto::new(&self.diagram.scale());
+                for j in (0..n).step_by(STRETCH) {
+                    for i in 0..count {
+                        let row = a.row(first + i).subcols(j, STRETCH.min(n - j));
+                        if let Some(row) = row.try_as_row_major() {
+                            let (stretch, slots) = ((j, row.as_slice()), room.slots(i));
+                            sweep::along(simd, &self.columns, stretch, onto, guesses[i], slots);
+                        }
                     }
                 }
-                let ahead = Ahead::new(a, (first + start, rows), (ahead, COLUMNS.min(n - ahead)));
-                product::multiply::<S, STEP>(
-                    simd,
-                    lines,
-                    (rows, columns),
-                    self.panel.rows(j, columns),
-                    width,
-                    &mut room.g[start * width..],
-                    ahead,
-                );
+            }
+            Lie::Across => self.read_across(simd, (first, count), n, reading),
+            Lie::Apart => {
+                let mut tile = [0.0; STRETCH];
+                for j in (0..n).step_by(STRETCH) {
+                    for i in 0..count {
+                        let columns = STRETCH.min(n - j);
+                        self.load(first + i, (j, columns), &mut tile);
+                        let (stretch, slots) = ((j, &tile[..columns]), room.slots(i));
+                        let onto = Onto::NOTHING;
+                        sweep::along(simd, &self.columns, stretch, onto, guesses[i], slots);
+                    }
+                }
             }
         }
     }
 
-    /// The border of newcomer `first + start + i`, which is number i in the `room`.
+    #[inline(always)]
+    fn read_across<S: Simd>(
+        &self,
+        simd: S,
+        (first, count): (usize, usize),
+        n: usize,
+        Reading { room, guesses }: &mut Reading,
+    ) {
+        let a = self.newcomers.proximities;
+        let onto = Onto::new(&self.diagram.scale());
+        let ahead = a.col_stride() * STACK as isize;
+        let mut padded = [[T::from_f64(0.0); LANES]; STACK];
+        let parts = guesses.as_chunks::<LANES>().0;
+        for j in (0..n).step_by(STACK) {
+            let columns = STACK.min(n - j);
+            for (g, guesses) in parts.iter().take(count.div_ceil(LANES)).enumerate() {
+                let at = g * LANES;
+                let lanes = LANES.min(count - at);
+                let column = |c: usize| {
+                    let column = a.col(j + c).subrows(first + at, lanes);
+                    column.try_as_col_major().map_or(&[][..], |c| c.as_slice())
+                };
+                // Fewer than eight newcomers are made eight.
+                if lanes < LANES {
+                    for (c, padded) in padded[..columns].iter_mut().enumerate() {
+                        padded[..lanes].copy_from_slice(column(c));
+                    }
+                }
+                let mut entries = padded.each_ref();
+                for (c, entries) in entries[..columns].iter_mut().enumerate() {
+                    *entries = column(c).try_into().unwrap_or(*entries);
+                }
+                let stretch = (j, &entries[..columns], ahead);
+                let slots = room.slots(g);
+                sweep::across(simd, &self.columns, stretch, onto, guesses, slots);
+            }
+        }
+    }
+
+    /// The border of newcomer `first + start + i`, which is number i in the `reading`.
     #[inline(always)]
     fn finish<S: Simd>(
         &self,
         simd: S,
         (first, start, i): (usize, usize, usize),
-        room: &mut Room,
+        reading: &Reading,
         border: &mut Border,
     ) -> Result<(), Error> {
-        let (diagram, width) = (self.diagram, self.panel.width);
+        let (diagram, across) = (self.diagram, self.lie == Lie::Across);
         let (n, d) = (diagram.count(), diagram.dimensions());
         let m = diagram.centring().grand_mean;
         let (row, at) = (first + start + i, start + i);
         let itself = self.itself(row);
         let centred = diagram.centring().weights.is_none();
-        let take = |sums: &Sums| {
-            let plain = product::sum(&sums.plain);
-            let mean = if centred {
-                plain / n as f64
-            } else {
-                sums.weighted
+        // w'u and ‖b‖².
+        let take = |room: &Room, i: usize, sums: &Sums| {
+            let mean = match centred {
+                true => sums.plain / n as f64,
+                false => room.product(i, across, d),
             };
-            let squares = product::sum(&sums.squares);
-            let norm = squares - 2.0 * mean * plain + n as f64 * mean * mean;
-            (plain, mean, squares, norm)
+            let norm = sums.squares - 2.0 * mean * sums.plain + n as f64 * mean * mean;
+            (mean, norm)
         };
-        let mut sums = room.sums[i];
-        let mut g: &[f64] = &room.g[i * width..i * width + d];
-        let (plain, mut mean, squares, mut norm) = take(&sums);
+        let (mut room, mut i, mut guess) = (&reading.room, i, reading.guesses[i]);
+        let sums = room.sums(i, across);
+        let (mut mean, mut norm) = take(room, i, &sums);
 
-        if self.weights.is_some() || !sums.signs || !plain.is_finite() {
+        // The sign is lost in the square; NaN and ∞ show in the sum.
+        let signs = diagram.kind() == Kind::Similarity
+            || match self.lie {
+                Lie::Apart => self.signs(row),
+                _ => sums.low >= 0.0,
+            };
+        if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
             let mut f = self.row(row);
             self.check_row(row, &mut f)?;
@@ -450,49 +508,53 @@ impl<T: Element> Pass<'_, T> {
         }
 
         let mut again;
-        if norm < BAD_GUESS * squares && mean != 0.0 {
-            again = Room::new(1, width);
-            self.read(simd, (row, 1), Some(sums.guess + mean), &mut again);
-            sums = again.sums[0];
-            g = &again.g[..d];
-            (_, mean, _, norm) = take(&sums);
+        if norm < BAD_GUESS * sums.squares && mean != 0.0 {
+            again = self.room(1);
+            self.read(simd, (row, 1), Some(guess + mean), &mut again);
+            (room, i, guess) = (&again.room, 0, guess + mean);
+            (mean, norm) = take(room, i, &room.sums(i, across));
         }
         let y = &mut border.projections[at * d..(at + 1) * d];
-        for ((y, g), x) in y.iter_mut().zip(g).zip(&self.X_sums) {
-            *y = g - mean * x;
+        for (c, (y, x)) in y.iter_mut().zip(&self.X_sums).enumerate() {
+            *y = room.product(i, across, c) - mean * x;
         }
         diagram.turn_into_basis(y);
         y.iter_mut().zip(diagram.c()).for_each(|(v, c)| *v /= c);
         diagram.turn_out_of_basis(y);
-        let t_mean = sums.guess + mean;
+        let t_mean = guess + mean;
         border.beta[at] = itself - 2.0 * t_mean + m;
         border.b_norm_squared[at] = norm.max(0.0);
         let outside = norm - diagram.form(y);
         border.outside[at] = match outside < CANCELLED * norm {
-            true => self.left_over(row, t_mean, y, &mut room.tile),
+            true => self.left_over(row, t_mean, y),
             false => outside,
         };
         Ok(())
     }
 
-    /// Brings a piece of the proximities onto the scale of inner products.
+    /// Brings a stretch of row `i` onto the scale of inner products.
     #[inline(always)]
-    fn load(&self, (first, count): (usize, usize), (j, columns): (usize, usize), tile: &mut [f64]) {
+    fn load(&self, i: usize, (j, columns): (usize, usize), tile: &mut [f64; STRETCH]) {
         let (a, scale) = (self.newcomers.proximities, self.diagram.scale());
-        product::load_shifted::<T, STEP>(a, (first, count), (j, columns), &scale, 0.0, tile);
+        product::load_shifted::<T, STRETCH>(a, (i, 1), (j, columns), &scale, 0.0, tile);
         if scale.corrects() && scale.kind != Kind::Similarity {
-            self.leave_equal_objects((first, count), (j, columns), tile);
+            // A newcomer that is exactly 0 away from an old object is that object: no correction there.
+            for (l, t) in tile[..columns].iter_mut().enumerate() {
+                if a[(i, j + l)].to_f64() == 0.0 {
+                    *t = 0.0;
+                }
+            }
         }
     }
 
     /// f = t − r of one newcomer.
     fn row(&self, i: usize) -> Vec<f64> {
         let n = self.diagram.count();
-        let mut tile = [0.0; STEP];
+        let mut tile = [0.0; STRETCH];
         let mut f = Vec::with_capacity(n);
-        for j in (0..n).step_by(COLUMNS) {
-            let columns = COLUMNS.min(n - j);
-            self.load((i, 1), (j, columns), &mut tile);
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            self.load(i, (j, columns), &mut tile);
             let means = &self.diagram.centring().row_means[j..];
             f.extend(tile[..columns].iter().zip(means).map(|(t, r)| t - r));
         }
@@ -501,15 +563,17 @@ impl<T: Element> Pass<'_, T> {
 
     /// Σ (b_j − x_j'y)² of newcomer `i`, whose mean is known.
     #[inline(always)]
-    fn left_over(&self, i: usize, mean: f64, y: &[f64], tile: &mut [f64]) -> f64 {
-        let n = self.diagram.count();
+    fn left_over(&self, i: usize, mean: f64, y: &[f64]) -> f64 {
+        let centring = self.diagram.centring();
+        let (n, m) = (self.diagram.count(), centring.grand_mean);
+        let mut tile = [0.0; STRETCH];
         let mut sum = 0.0;
-        for j in (0..n).step_by(COLUMNS) {
-            let columns = COLUMNS.min(n - j);
-            self.load((i, 1), (j, columns), tile);
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            self.load(i, (j, columns), &mut tile);
             let rest = &mut tile[..columns];
-            for (b, offset) in rest.iter_mut().zip(&self.offsets[j..]) {
-                *b -= offset + mean;
+            for (b, r) in rest.iter_mut().zip(&centring.row_means[j..]) {
+                *b -= r - m + mean;
             }
             for (x, y) in self.X.col_iter().zip(y) {
                 if let Some(x) = x.try_as_col_major() {
@@ -534,38 +598,10 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    /// A newcomer that is exactly 0 away from an old object is that object: no correction there.
-    #[inline(always)]
-    fn leave_equal_objects(
-        &self,
-        (first, count): (usize, usize),
-        (j0, columns): (usize, usize),
-        tile: &mut [f64],
-    ) {
-        for (i, line) in tile.chunks_exact_mut(STEP).take(count).enumerate() {
-            for (j, t) in line[..columns].iter_mut().enumerate() {
-                if self.newcomers.proximities[(first + i, j0 + j)].to_f64() == 0.0 {
-                    *t = 0.0;
-                }
-            }
-        }
-    }
-
-    /// Whether no entry of a stretch of row `i` has a sign that it may not have. (NaN and ∞ show in the sums.)
-    #[inline(always)]
-    fn signs(&self, i: usize, (j, columns): (usize, usize)) -> bool {
-        if self.diagram.kind() == Kind::Similarity {
-            return true;
-        }
-        let row = self.newcomers.proximities.row(i).subcols(j, columns);
-        // NaN is no negative number: it is found in the sums.
-        match row.try_as_row_major() {
-            Some(row) => {
-                let negative = row.as_slice().iter().map(|v| v.to_f64() < 0.0);
-                !negative.fold(false, |any, one| any | one)
-            }
-            None => !row.iter().any(|v| v.to_f64() < 0.0),
-        }
+    /// Whether no entry of row `i` is negative.
+    fn signs(&self, i: usize) -> bool {
+        let mut row = self.newcomers.proximities.row(i).iter();
+        !row.any(|v| v.to_f64() < 0.0)
     }
 
     /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed; makes
@@ -590,33 +626,5 @@ impl<T: Element> Pass<'_, T> {
             }
         }
         Ok(())
-    }
-}
-
-/// The mean of t − r + m over the first entries.
-#[inline(always)]
-fn guess(line: &[f64], offsets: &[f64]) -> f64 {
-    let terms = line.iter().zip(offsets).map(|(t, offset)| t - offset);
-    terms.sum::<f64>() / line.len() as f64
-}
-
-/// u = t − r + m − c in the place of t, and its sums.
-#[inline(always)]
-fn centre(line: &mut [f64], offsets: &[f64], sums: &mut Sums) {
-    let guess = sums.guess;
-    let (lines, rest) = line.as_chunks_mut::<CHAINS>();
-    let (pieces, last) = offsets.as_chunks::<CHAINS>();
-    let mut step = |l: usize, t: &mut f64, offset: f64| {
-        *t -= offset + guess;
-        sums.plain[l] += *t;
-        sums.squares[l] += *t * *t;
-    };
-    for (line, offsets) in lines.iter_mut().zip(pieces) {
-        for l in 0..CHAINS {
-            step(l, &mut line[l], offsets[l]);
-        }
-    }
-    for (l, (t, offset)) in rest.iter_mut().zip(last).enumerate() {
-        step(l, t, *offset);
     }
 }

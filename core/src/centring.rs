@@ -46,16 +46,16 @@ pub struct Centring {
 const SUM_UNITS: f64 = 1e6;
 
 impl Centring {
-    /// Fits the means, on a `scale` that may be in other units than 1.
+    /// Fits the means, on a `scale` that may be in other units than 1; and says Σ_ij t_ij².
     pub(crate) fn fit<T: Element>(
         proximities: &Proximities<'_, T>,
         scale: Scale,
         origin: &Origin,
         threads: usize,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, f64), Error> {
         let n = proximities.count();
         let weights = checked_weights(origin, proximities.labels())?;
-        let row_means = Centred::uncentred(proximities.entries(), scale, threads)
+        let (row_means, squares) = Centred::uncentred(proximities.entries(), scale, threads)
             .row_sums(weights.as_deref())?;
         let mut centring = Self {
             weights,
@@ -66,7 +66,7 @@ impl Centring {
             centring.row_means.iter_mut().for_each(|r| *r /= n as f64);
         }
         centring.grand_mean = centring.mean(&centring.row_means);
-        Ok(centring)
+        Ok((centring, squares))
     }
 
     /// w'v, for one number of each old object.
@@ -218,13 +218,27 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok(bands.into_iter().flatten().collect())
     }
 
-    /// Σ_j w_j b_ij for each i; plain sums if there is no w.
-    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<Vec<f64>, Error> {
+    /// Σ_j w_j t_ij for each i, plain sums if there is no w; and Σ_ij t_ij².
+    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<(Vec<f64>, f64), Error> {
         let n = self.count();
         let w = Mat::from_fn(n, 1, |i, _| w.map_or(1.0, |w| w[i]));
-        let mut sums = Mat::zeros(n, 1);
-        self.multiply(w.as_ref(), sums.as_mut())?;
-        Ok(sums.col(0).iter().copied().collect())
+        let (panel, parts) = self.parts(w.as_ref(), true)?;
+        let sums = (0..n).map(|i| parts.iter().map(|p| p.0[i * panel.width]).sum());
+        Ok((sums.collect(), parts.iter().map(|p| p.1).sum()))
+    }
+
+    /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where that
+    /// would cancel, or for another origin than the centroid, the entries are looked at.
+    pub(crate) fn squared_norm_from(&self, squares: f64) -> Result<f64, Error> {
+        let n = self.count() as f64;
+        let shortcut = self.means.filter(|m| m.weights.is_none()).map(|means| {
+            let rows: f64 = means.row_means.iter().map(|r| r * r).sum();
+            squares - 2.0 * n * rows + (n * means.grand_mean).powi(2)
+        });
+        match shortcut {
+            Some(value) if value > MUCH_LEFT * squares => Ok(value),
+            _ => self.squared_norm(),
+        }
     }
 
     /// Σ_ij b_ij², of which one triangle is looked at.
@@ -277,6 +291,32 @@ impl<'a, T: Element> Centred<'a, T> {
         mut out: MatMut<'_, f64>,
     ) -> Result<(), Error> {
         let n = self.count();
+        let (panel, parts) = self.parts(v, false)?;
+        let w = panel.width;
+        for j in 0..out.ncols() {
+            for i in 0..n {
+                out[(i, j)] = parts.iter().map(|p| p.0[i * w + j]).sum();
+            }
+        }
+        if let Some(means) = self.means {
+            for column in out.col_iter_mut() {
+                let mean = match &means.weights {
+                    None => column.as_ref().iter().sum::<f64>() / n as f64,
+                    Some(w) => column.as_ref().iter().zip(w).map(|(u, w)| u * w).sum(),
+                };
+                column.iter_mut().for_each(|u| *u -= mean);
+            }
+        }
+        Ok(())
+    }
+
+    /// (T − c ee')(I − we')V, to be added up over the threads; and, if wanted, the squares of the entries.
+    fn parts(
+        &self,
+        v: MatRef<'_, f64>,
+        squares: bool,
+    ) -> Result<(Panel, Vec<(Aligned, f64)>), Error> {
+        let n = self.count();
         let mut v = v.to_owned();
         if let Some(means) = self.means {
             for column in v.col_iter_mut() {
@@ -295,24 +335,10 @@ impl<'a, T: Element> Centred<'a, T> {
                 thread,
                 threads,
                 panel: &panel,
+                squares,
             })
         })?;
-        let w = panel.width;
-        for j in 0..out.ncols() {
-            for i in 0..n {
-                out[(i, j)] = parts.iter().map(|p| p[i * w + j]).sum();
-            }
-        }
-        if let Some(means) = self.means {
-            for column in out.col_iter_mut() {
-                let mean = match &means.weights {
-                    None => column.as_ref().iter().sum::<f64>() / n as f64,
-                    Some(w) => column.as_ref().iter().zip(w).map(|(u, w)| u * w).sum(),
-                };
-                column.iter_mut().for_each(|u| *u -= mean);
-            }
-        }
-        Ok(())
+        Ok((panel, parts))
     }
 
     /// All of B, for the dense eigensolver.
@@ -334,6 +360,9 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 }
 
+/// ‖B‖² is what is left of ‖T‖² if it is more than this share of it: then it has 12 digits.
+const MUCH_LEFT: f64 = 1e-3;
+
 /// Rows that are multiplied together: what the registers hold.
 const STRIP: usize = 8;
 
@@ -349,19 +378,23 @@ struct Share<'a, 'b, T: Element> {
     thread: usize,
     threads: usize,
     panel: &'b Panel,
+    /// Whether the squares of the entries are wanted too.
+    squares: bool,
 }
 
 impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
-    type Output = Aligned;
+    type Output = (Aligned, f64);
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> Aligned {
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
         let Share {
             matrix,
             thread,
             threads,
             panel,
+            squares,
         } = self;
+        let mut sum = 0.0;
         let (n, width) = (matrix.count(), panel.width);
         let c = matrix.means.map_or(0.0, |m| m.grand_mean);
         let mut out = Aligned::zeros(n * width);
@@ -409,6 +442,11 @@ impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
                         tile[l * STRIP_STRIDE + l] = matrix.scale.itself(itself) - c;
                     }
                 }
+                if squares {
+                    let lines = tile.chunks_exact(STRIP_STRIDE).take(rows);
+                    let here = lines.map(|line| product::sum_of_squares(&line[..columns]));
+                    sum += if j == i { 1.0 } else { 2.0 } * here.sum::<f64>();
+                }
                 let shape = (rows, columns);
                 product::multiply::<S, STRIP_STRIDE>(
                     simd,
@@ -433,6 +471,6 @@ impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
                 j = next;
             }
         }
-        out
+        (out, sum)
     }
 }

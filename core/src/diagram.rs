@@ -140,7 +140,8 @@ impl Diagram {
         correctable(settings)?;
         // Lengths in a unit that keeps their fourth powers in range.
         let scale = scale_for(proximities, settings.correction);
-        let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let (centring, squares) =
+            Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
 
         let pairs = spectrum::largest(
@@ -150,7 +151,10 @@ impl Diagram {
             settings.threads,
             settings.watch,
         )?;
-        let squared_norm = B.squared_norm()?;
+        let squared_norm = match pairs.all {
+            Some(_) => B.squared_norm()?,
+            None => B.squared_norm_from(squares)?,
+        };
         let diagonal = B.diagonal();
         Self::assemble(
             pairs,
@@ -244,7 +248,7 @@ impl Diagram {
         }
         correctable(settings)?;
         let scale = scale_for(proximities, settings.correction);
-        let centring = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
         let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
         let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
@@ -382,7 +386,7 @@ impl Diagram {
             });
         }
         let weights = self.parts.centring.weights.as_deref();
-        let sums = Centred::uncentred(old, self.scale(), threads).row_sums(weights)?;
+        let (sums, _) = Centred::uncentred(old, self.scale(), threads).row_sums(weights)?;
         let count = if weights.is_some() { 1.0 } else { n as f64 };
         let fitted = &self.parts.centring.row_means;
         let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
@@ -505,9 +509,17 @@ impl Diagram {
 
     /// y'Cy, for y about the origin.
     pub(crate) fn form(&self, y: &[f64]) -> f64 {
-        let mut y = y.to_vec();
-        self.turn_into_basis(&mut y);
-        y.iter().zip(self.c()).map(|(y, c)| c * y * y).sum()
+        self.form_of(|i| y[i])
+    }
+
+    /// The same for y given entry by entry.
+    pub(crate) fn form_of(&self, y: impl Fn(usize) -> f64) -> f64 {
+        let turned = |j: usize| match &self.basis.1 {
+            Some(V) => (0..V.nrows()).map(|i| V[(i, j)] * y(i)).sum(),
+            None => y(j),
+        };
+        let c = self.c().iter().enumerate();
+        c.map(|(j, c)| (c, turned(j))).map(|(c, y)| c * y * y).sum()
     }
 
     fn turn(&self, y: &mut [f64], back: bool) {

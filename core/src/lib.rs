@@ -92,6 +92,7 @@ pub mod secular;
 pub mod spectrum;
 pub mod streaming;
 pub mod stress;
+mod sweep;
 
 pub use border::{Border, Newcomers};
 pub use diagram::{Diagram, FitSettings};

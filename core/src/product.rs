@@ -178,17 +178,22 @@ impl Ahead {
     fn ask(self, index: usize) {
         let (row, line) = (index >> self.lines, index & ((1 << self.lines) - 1));
         if row < self.rows {
-            let address = self.address.wrapping_add(row * self.row + line * LINE);
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a hint; nothing is read, and no address can fault.
-            unsafe {
-                use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                _mm_prefetch::<_MM_HINT_T0>(address.cast());
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            let _ = address;
+            ask(self.address.wrapping_add(row * self.row + line * LINE));
         }
     }
+}
+
+/// Asks the memory for what lies at an address, where the machine can be asked.
+#[inline(always)]
+pub(crate) fn ask<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; nothing is read, and no address can fault.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Bytes of a line of the cache.

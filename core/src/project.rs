@@ -34,10 +34,10 @@ pub fn project(diagram: &Diagram, border: &Border) -> Placements {
 /// F(y) = 2(y − ŷ)'C(y − ŷ) + (y'y − β)² + 2‖b − Xŷ‖², the objective of the paper's problem (11) for newcomer
 /// `i` at `y` (about the origin), without a difference of larger numbers but y'y − β.
 pub fn objective(diagram: &Diagram, border: &Border, i: usize, y: &[f64]) -> f64 {
-    let steps = y.iter().zip(border.projection(i));
-    let step: Vec<f64> = steps.map(|(a, b)| a - b).collect();
     let beta_error = (squared(y) - border.beta[i]).powi(2);
-    2.0 * diagram.form(&step) + beta_error + 2.0 * border.outside[i]
+    let projection = border.projection(i);
+    let form = diagram.form_of(|j| y[j] - projection[j]);
+    2.0 * form + beta_error + 2.0 * border.outside[i]
 }
 
 /// The residual as a share of β; nothing if β is not positive.

@@ -15,6 +15,7 @@ use faer::{Mat, MatRef};
 
 use crate::error::{Error, Object};
 use crate::parallel;
+use crate::product;
 
 /// What the numbers are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -397,6 +398,7 @@ fn sound<T: Element>(a: MatRef<'_, T>, (start, end): (usize, usize), left: usize
     } else {
         a.transpose()
     };
+    let below = a.row_stride() * PIECE as isize;
     let (mut lowest, mut largest) = ([0.0f64; SQUARE], [0.0f64; SQUARE]);
     let mut same = true;
     let mut look = |c: usize, v: f64, mirror: f64| {
@@ -410,6 +412,9 @@ fn sound<T: Element>(a: MatRef<'_, T>, (start, end): (usize, usize), left: usize
         for j in (left..left + PIECE).step_by(SQUARE) {
             let (piece, mirror) = (square(a, i, j)?, square(a, j, i)?);
             for r in 0..SQUARE {
+                // What will be compared in the piece after this one.
+                product::ask(piece[r].as_ptr().wrapping_add(PIECE));
+                product::ask(mirror[r].as_ptr().wrapping_offset(below));
                 for c in 0..SQUARE {
                     look(c, piece[r][c].to_f64(), mirror[c][r].to_f64());
                 }

@@ -16,6 +16,7 @@ use crate::parallel;
 use crate::placement::{Placements, Status, Strategy};
 use crate::project::{objective, share};
 use crate::proximity::Element;
+use crate::secular::lanes::{Eight, LANES, Lanes};
 use crate::secular::{self, Minimisers, Root};
 
 /// Newcomers solved by one thread at a time.
@@ -31,13 +32,12 @@ pub fn reconstruct(
     threads: usize,
 ) -> Result<Placements, Error> {
     let (k, d) = (border.count(), border.dimensions);
+    let lanes = Lanes::new(diagram.c(), diagram.count());
     let batches = parallel::map(threads, k.div_ceil(BATCH), None, |batch| {
         let first = batch * BATCH;
         let count = BATCH.min(k - first);
         let mut placements = Placements::empty(Strategy::Reconstruct, count, d);
-        for i in 0..count {
-            one(diagram, border, first + i, &mut placements, i);
-        }
+        pulp::Arch::new().dispatch(|| some(diagram, border, &lanes, first, &mut placements));
         placements
     })?;
     let mut all = Placements::empty(Strategy::Reconstruct, 0, d);
@@ -61,22 +61,105 @@ pub fn require_beta<T: Element>(
     }
 }
 
-/// The minimiser for newcomer `i` of the border if its β were `beta`, in the eigenbasis of C.
-pub(crate) fn solve(
-    diagram: &Diagram,
-    border: &Border,
-    i: usize,
-    beta: f64,
-) -> (Vec<f64>, Vec<f64>, Root) {
+/// The minimiser for newcomer `i` of the border, and its g, in the eigenbasis of C: the same bits as in
+/// [`reconstruct`].
+pub(crate) fn solve(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, Vec<f64>, Root) {
+    let mut y = vec![0.0; border.dimensions];
+    let lanes = Lanes::new(diagram.c(), diagram.count());
+    let mut eight = lanes.eight();
+    gather(diagram, border, i, &lanes, (&mut eight, 0), &mut y);
     let mut g = border.projection(i).to_vec();
     diagram.turn_into_basis(&mut g);
     g.iter_mut().zip(diagram.c()).for_each(|(g, c)| *g *= c);
-    let mut y = vec![0.0; g.len()];
-    let b_norm = border.b_norm_squared[i].sqrt();
+    if lanes.suits(&eight, 0) {
+        let (mut found, s) = (lanes.found(), lanes.unit());
+        pulp::Arch::new().dispatch(|| lanes.solve(&mut eight, &mut found));
+        for (y, lane) in y.iter_mut().zip(&found.y) {
+            *y = lane[0] * s;
+        }
+        return (y, g, found.root(&lanes, 0));
+    }
+    let (beta, b_norm) = (border.beta[i], border.b_norm_squared[i].sqrt());
     let root = secular::solve(diagram.c(), &g, beta, diagram.count(), b_norm, &mut y);
     (y, g, root)
 }
 
+/// Newcomer `i` as lane `l` of eight; `y` is room for one point.
+#[inline(always)]
+fn gather(
+    diagram: &Diagram,
+    border: &Border,
+    i: usize,
+    lanes: &Lanes,
+    (eight, l): (&mut Eight, usize),
+    y: &mut [f64],
+) {
+    let down = 1.0 / lanes.unit();
+    y.copy_from_slice(border.projection(i));
+    diagram.turn_into_basis(y);
+    for (lane, y) in eight.projection.iter_mut().zip(y) {
+        lane[l] = *y * down;
+    }
+    eight.beta[l] = border.beta[i] * down * down;
+    eight.b_norm[l] = border.b_norm_squared[i].sqrt() * down * down;
+}
+
+/// Newcomers from `first` on, eight at a time where that can be done.
+#[inline(always)]
+fn some(
+    diagram: &Diagram,
+    border: &Border,
+    lanes: &Lanes,
+    first: usize,
+    placements: &mut Placements,
+) {
+    let (d, count, s) = (border.dimensions, placements.count(), lanes.unit());
+    let (mut eight, mut found) = (lanes.eight(), lanes.found());
+    let mut y = vec![0.0; d];
+    for start in (0..count).step_by(LANES) {
+        let here = LANES.min(count - start);
+        for l in 0..here {
+            let own = (&mut eight, l);
+            gather(diagram, border, first + start + l, lanes, own, &mut y);
+        }
+        lanes.solve(&mut eight, &mut found);
+        for l in 0..here {
+            let (i, at) = (first + start + l, start + l);
+            if !lanes.suits(&eight, l) {
+                one(diagram, border, i, placements, at);
+                continue;
+            }
+            for (y, lane) in y.iter_mut().zip(&found.y) {
+                *y = lane[l] * s;
+            }
+            diagram.turn_out_of_basis(&mut y);
+            let value = found.objective[l] * s * s * s * s + 2.0 * border.outside[i];
+            placements.residual[at] = border.residual(i);
+            placements.share[at] = share(border, i);
+            placements.stationarity[at] = found.stationarity[l];
+            placements.position[at] = 1.0;
+            let root = found.root(lanes, l);
+            placements.margin[at] = root.margin;
+            placements.lambda[at] = root.lambda;
+            placements.status[at] = match root.converged {
+                true => Status::Unique,
+                false => Status::NotConverged,
+            };
+            placements.objective[at] = value;
+            placements.rival[at] = match value > 0.0 {
+                true => (found.flip[l] * s * s * s * s / value).max(0.0),
+                false => f64::NAN,
+            };
+            placements.displacement[at] = found.displacement[l] * s;
+            let coordinates = &mut placements.coordinates[at * d..(at + 1) * d];
+            for ((target, y), o) in coordinates.iter_mut().zip(&y).zip(diagram.origin()) {
+                *target = y + o;
+            }
+        }
+    }
+}
+
+/// One newcomer by itself, in the hard case too.
 fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements, at: usize) {
     placements.residual[at] = border.residual(i);
     placements.share[at] = share(border, i);
@@ -84,7 +167,7 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
         return;
     }
     let (d, c, beta) = (border.dimensions, diagram.c(), border.beta[i]);
-    let (mut y, g, root) = solve(diagram, border, i, beta);
+    let (mut y, g, root) = solve(diagram, border, i);
 
     // The proof, from the computed numbers.
     placements.stationarity[at] = secular::stationarity(c, &g, beta, &y);

@@ -197,7 +197,7 @@ fn krylov(
 
     let mut Q = Mat::<f64>::zeros(n, most);
     let mut T = Mat::<f64>::zeros(most, most);
-    let mut W = Mat::from_fn(n, b, |_, _| random.normal());
+    let mut W = Mat::from_fn(n, b, |_, _| random.uniform() - 0.5);
     orthonormalise(Q.get(.., ..0), &mut W, 0.0, &mut random, par);
     Q.get_mut(.., ..b).copy_from(&W);
     let (mut m, mut locked, mut norm) = (b, 0, 0.0f64);

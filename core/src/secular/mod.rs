@@ -25,6 +25,8 @@
 //! # References
 //! Moré and Sorensen (1983), Computing a trust region step, SIAM J. Sci. Stat. Comput. 4:553–572.
 
+pub(crate) mod lanes;
+
 /// What the smallest eigenvalue's space says about the minimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Minimisers {
@@ -87,8 +89,9 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
     // y ~ s, c and β ~ s², g ~ s³.
     let g_max = g.iter().fold(0.0, |m: f64, &v| m.max(v.abs()));
     let s = power_of_two(c_max.sqrt().max(beta.abs().sqrt()).max(g_max.cbrt()));
-    let down2 = |v: f64| v / s / s;
-    let down3 = |v: f64| v / s / s / s;
+    let down = 1.0 / s;
+    let down2 = |v: f64| v * down * down;
+    let down3 = |v: f64| v * down * down * down;
 
     // E, the eigenspace of c_min, and whether g is orthogonal to it as far as rounding can tell.
     let in_space = |i: usize| c[i] - c_min <= unit * c_max;
@@ -132,7 +135,7 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
         }
     }
 
-    let (mu, steps, converged) = root(&|i| gap(i), y, kappa);
+    let (mu, steps, converged) = root(gap, y, kappa);
     for (i, v) in y.iter_mut().enumerate() {
         *v = if *v == 0.0 {
             0.0
@@ -153,7 +156,7 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
 
 /// The root of Σ (g_i / (gap_i + μ))² = κ + μ right of max(0, −κ), by the two Newton steps of the
 /// module head.
-fn root(gap: &dyn Fn(usize) -> f64, g: &[f64], kappa: f64) -> (f64, usize, bool) {
+fn root(gap: impl Fn(usize) -> f64, g: &[f64], kappa: f64) -> (f64, usize, bool) {
     let evaluate = |mu: f64| {
         let (mut q, mut slope) = (0.0, 0.0);
         for (i, &v) in g.iter().enumerate() {
@@ -227,11 +230,12 @@ fn one_term(g: f64, kappa: f64) -> f64 {
 /// point. The terms of y'y − β count too, as that is a difference of larger numbers far from the map.
 pub fn stationarity(c: &[f64], g: &[f64], beta: f64, y: &[f64]) -> f64 {
     let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
-    let s = power_of_two(c_max.sqrt().max(beta.abs().sqrt()));
-    let (yy, beta) = (y.iter().map(|v| (v / s).powi(2)).sum::<f64>(), beta / s / s);
+    let down = 1.0 / power_of_two(c_max.sqrt().max(beta.abs().sqrt()));
+    let yy = y.iter().map(|v| (v * down).powi(2)).sum::<f64>();
+    let beta = beta * down * down;
     let (mut r, mut size) = (0.0, 0.0);
     for i in 0..c.len() {
-        let (c, g, y) = (c[i] / s / s, g[i] / s / s / s, y[i] / s);
+        let (c, g, y) = (c[i] * down * down, g[i] * down * down * down, y[i] * down);
         r += (c * y - g + (yy - beta) * y).powi(2);
         size += ((c + yy + beta.abs()) * y).powi(2) + g * g;
     }

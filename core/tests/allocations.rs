@@ -1,0 +1,134 @@
+//! The hot paths by what they allocate: a guard against slow code that does not depend on time.
+//!
+//! Work per newcomer must not allocate, whatever is allocated per group of them; no k × n and no second n × n array may
+//! appear. All in one test, as the counters are the program's.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use adjoin::border::Border;
+use adjoin::proximity::Element;
+use adjoin::random::Stream;
+use adjoin::reconstruct::reconstruct;
+use adjoin::spectrum::Solver;
+use adjoin::{Diagram, FitSettings, Kind, Newcomers, Proximities};
+use faer::{Mat, MatRef};
+
+struct Counting;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator does the work.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.fetch_add(1, Relaxed);
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(live, Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// What a piece of work allocated: how often, and how many bytes at its peak beyond what was there before.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    calls: usize,
+    bytes: usize,
+}
+
+fn cost<R>(work: impl FnOnce() -> R) -> Cost {
+    let (calls, live) = (CALLS.load(Relaxed), LIVE.load(Relaxed));
+    PEAK.store(live, Relaxed);
+    let answer = work();
+    let cost = Cost {
+        calls: CALLS.load(Relaxed) - calls,
+        bytes: PEAK.load(Relaxed) - live,
+    };
+    drop(answer);
+    cost
+}
+
+fn distances(points: &[[f64; 4]], others: &[[f64; 4]]) -> Vec<f64> {
+    let between = |a: &[f64; 4], b: &[f64; 4]| {
+        let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let rows = points.iter();
+    rows.flat_map(|a| others.iter().map(move |b| between(a, b)))
+        .collect()
+}
+
+#[test]
+fn hot_paths_allocate_next_to_nothing() {
+    const N: usize = 1024;
+    const FEW: usize = 512;
+    const MANY: usize = 2048;
+    const D: usize = 3;
+    let mut random = Stream::new(11);
+    let mut point = || std::array::from_fn::<f64, 4, _>(|_| random.normal());
+    let old: Vec<[f64; 4]> = (0..N).map(|_| point()).collect();
+    let new: Vec<[f64; 4]> = (0..MANY).map(|_| point()).collect();
+    let square = distances(&old, &old);
+    let rows = distances(&new, &old);
+    let singles: Vec<f32> = rows.iter().map(|v| *v as f32).collect();
+
+    // A fit keeps a basis of some dozens of columns, and never a second matrix.
+    let entries = MatRef::from_row_major_slice(&square, N, N);
+    let proximities = Proximities::new(entries, Kind::Dissimilarity, None, 1).unwrap();
+    let settings = FitSettings {
+        dimensions: D,
+        solver: Solver::Iterative,
+        threads: 1,
+        ..Default::default()
+    };
+    let fit = cost(|| Diagram::fit(&proximities, &settings).unwrap());
+    assert!(fit.bytes < N * N * 8 / 2, "{fit:?}");
+    let diagram = Diagram::fit(&proximities, &settings).unwrap();
+    let given = cost(|| Proximities::new(entries, Kind::Dissimilarity, None, 1).unwrap());
+    assert!(
+        given.bytes < N * 200,
+        "symmetric input was copied: {given:?}"
+    );
+
+    // The border: along the memory, across it, and in single precision.
+    fn border<T: Element>(diagram: &Diagram, a: MatRef<'_, T>) -> Border {
+        Border::new(diagram, &Newcomers::new(a), 1, None).unwrap()
+    }
+    let across = Mat::from_fn(MANY, N, |i, j| rows[i * N + j]);
+    let along = MatRef::from_row_major_slice(&rows, MANY, N);
+    let single = MatRef::from_row_major_slice(&singles, MANY, N);
+    let costs = |k: usize| {
+        [
+            ("along", cost(|| border(&diagram, along.subrows(0, k)))),
+            (
+                "across",
+                cost(|| border(&diagram, across.as_ref().subrows(0, k))),
+            ),
+            ("single", cost(|| border(&diagram, single.subrows(0, k)))),
+        ]
+    };
+    for ((name, few), (_, many)) in costs(FEW).into_iter().zip(costs(MANY)) {
+        let more = many.calls.saturating_sub(few.calls);
+        assert!(more <= (MANY - FEW) / 16, "{name}: {few:?}, then {many:?}");
+        let each = (many.bytes - few.bytes) / (MANY - FEW);
+        assert!(each < 8 * (4 * D + 40), "{name}: {each} bytes a newcomer");
+    }
+
+    // Reconstruction: likewise, all newcomers being plain ones.
+    let whole = border(&diagram, along);
+    let part = border(&diagram, along.subrows(0, FEW));
+    let few = cost(|| reconstruct(&diagram, &part, 1).unwrap());
+    let many = cost(|| reconstruct(&diagram, &whole, 1).unwrap());
+    let more = many.calls.saturating_sub(few.calls);
+    assert!(more <= (MANY - FEW) / 16, "{few:?}, then {many:?}");
+}
