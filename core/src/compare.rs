@@ -166,9 +166,13 @@ impl Comparison {
         };
         let moved = reconstructed.displacement[i];
         let far = moved > NEARLY * self.spread;
-        let distance = format!("{:.2} of the map's spread", moved / self.spread);
+        let distance = match moved / self.spread {
+            share if share < 0.005 => "less than 0.01 of the map's spread".to_owned(),
+            share => format!("{share:.2} of the map's spread"),
+        };
         let residual = match self.foreign[i] {
             share if share.is_nan() => String::new(),
+            1.0 => "; its residual exceeds those of all old objects".to_owned(),
             share => format!(
                 "; its residual exceeds those of {:.0} % of the old objects",
                 (100.0 * share).floor()

@@ -174,6 +174,7 @@ def test_sorting_filtering_and_the_link_with_the_map(chromium, cities):
     assert labels()[-1] == "Athens"
     head = page.locator("thead th", has_text="residual")
     assert head.get_attribute("aria-sort") == "descending"
+    assert page.locator("#table-title").inner_text() == "Newcomers, by residual"
     page.get_by_role("button", name="residual").click()
     assert head.get_attribute("aria-sort") == "ascending"
     assert labels()[0] == "Athens"
@@ -226,8 +227,10 @@ def test_dark_by_preference_and_narrow(chromium, cities):
     opened.settle()
     assert opened.page.evaluate(ground) != dark
     assert opened.pixels("#map-old") != before
-    # Nothing hangs over the edge.
+    # Nothing hangs over the edge, nor does a button lie on the plot, whose top is 40 pixels below the map's.
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 400
+    zoom, whole = (opened.page.locator(part).bounding_box() for part in ("#zoom", "#map"))
+    assert zoom["y"] + zoom["height"] <= whole["y"] + 40
     opened.fine()
 
 
@@ -260,6 +263,13 @@ def test_the_chosen_strategy_and_joint_placements(chromium, cities):
     computed = table(cities / "together.tsv")
     equal(opened.places(), computed, 2, 1e-12)
     said = opened.page.locator(".joint").inner_text()
+    # It moves to the joint placement, not to its own reconstruction.
+    run(cities, "add", "europe.adjoin", "new.tsv", "--strategy", "project", "-o", "project.tsv")
+    alone = table(cities / "project.tsv")["Athens"]
+    there = computed["Athens"]
+    moved = math.hypot(*(float(there[axis]) - float(alone[axis]) for axis in ("axis1", "axis2")))
+    assert f"{moved:.1f}" in opened.page.locator("tbody tr", has_text="Athens").inner_text()
+    assert "joint placement" in opened.page.locator("#legend").inner_text()
     certified = next(iter(computed.values()))["certified"] == "true"
     assert ("Certified" in said) == certified
     opened.fine()
@@ -378,6 +388,7 @@ def test_hostile_labels_are_only_text(chromium, tmp_path):
     assert page.locator("#title").inner_text() == title
     assert "<u>nobody</u>" in page.locator("#notes").inner_text()
     page.get_by_label("colour", exact=True).select_option(index=1)
+    assert "<script>alert(8)</script>:" in page.locator("#legend").inner_text()
     for row in range(page.locator("tbody tr[data-at]").count()):
         page.locator("tbody tr[data-at]").nth(row).click()
     box = page.locator("#map").bounding_box()

@@ -7,14 +7,16 @@ const CELL: f64 = 8.0;
 /// Lines are kept as dots this far apart.
 const DOTS: f64 = 1.5;
 /// What it costs to cover an old marker, a newcomer's marker, and a dot of a line.
-const OLD: f64 = 8.0;
-const NEW: f64 = 16.0;
+const OLD: f64 = 16.0;
+const NEW: f64 = 32.0;
 const DOT: f64 = 1.2;
 /// A label this close to another marker could be taken for that one's, at a share of the cost.
 const CLOSE: f64 = 2.0;
 const MISTAKEN: f64 = 0.25;
-/// What a leader costs that crosses a marker or a line, as a share of covering it.
+/// What a leader costs that crosses a line, as a share of covering it.
 const CROSSING: f64 = 0.7;
+/// The same for a marker, and more than to cover it: a leader through another marker seems to be that one's.
+const THROUGH: f64 = 3.0;
 
 struct Disc {
     at: Point,
@@ -105,7 +107,8 @@ impl Obstacles {
         };
         let others = self.around(&bounds).filter(|disc| disc.at != owner.anchor);
         let met = others.filter(|disc| leader.meets_disc(disc.at, disc.radius));
-        met.map(|disc| CROSSING * disc.cost).sum()
+        met.map(|disc| disc.cost * if disc.cost > DOT { THROUGH } else { CROSSING })
+            .sum()
     }
 
     /// How crowded it is around a point.

@@ -1,7 +1,7 @@
 // The slider, the axes, colours and shapes, the legend.
 
 import { looks, SHAPES, trace, type Shape } from "./marks";
-import type { State } from "./state";
+import { MOST_ENDS, type State } from "./state";
 import { theme } from "./theme";
 import { announce, byId, counted, elided, element, short } from "./text";
 
@@ -105,6 +105,7 @@ function toggle(name: string, on: boolean, act: (v: boolean) => void): HTMLLabel
 
 export function mapControls(state: State): void {
   const box = byId("map-controls");
+  const toggles = byId("map-toggles");
   const { data } = state;
   if (data.d > 2) {
     const axes: [number, string][] = Array.from({ length: data.d }, (_, j) => [j, `axis ${j + 1}`]);
@@ -138,13 +139,13 @@ export function mapControls(state: State): void {
       );
   }
   if (state.arcs?.moving)
-    box.append(
+    toggles.append(
       toggle(state.arcs.straight ? "ways" : "arcs", state.showArcs, (v) => {
         state.showArcs = v;
         state.tell("style");
       }),
     );
-  box.append(
+  toggles.append(
     toggle("labels", state.showLabels, (v) => {
       state.showLabels = v;
       state.tell("style");
@@ -176,17 +177,22 @@ export function legend(state: State): void {
       items.push(element("span", { className: "item" }, [picture, element("span", { text, dir: "auto" })]));
     const plain = state.colourBy < 0;
     item(swatch("circle", plain ? look.old : look.surface, plain ? look.surface : look.muted, 4), counted(data.n, "old object"));
-    if (data.newcomers) item(swatch("circle", plain ? look.newcomer : look.surface, look.ink, 5.5), counted(data.newcomers.count, "newcomer"));
-    if (arcs?.moving && state.showArcs && arcs.count <= 2000) {
+    // Where there are thousands they are small and have no outline, as in the map.
+    const many = (data.newcomers?.count ?? 0) > MOST_ENDS;
+    if (data.newcomers)
+      item(swatch("circle", plain ? look.newcomer : look.surface, many && plain ? look.newcomer : look.ink, many ? 3.5 : 5.5), counted(data.newcomers.count, "newcomer"));
+    if (arcs?.moving && state.showArcs && !many) {
       item(swatch("circle", look.surface, look.projection, 3), "projection");
-      item(swatch("diamond", look.surface, look.reconstruction, 3.2), arcs.straight ? "joint placement" : "reconstruction");
+      if (arcs.straight) item(swatch("square", look.surface, look.accent, 3.2), "joint placement");
+      else item(swatch("diamond", look.surface, look.reconstruction, 3.2), "reconstruction");
     }
     if (data.newcomers?.chosen && !arcs?.straight) item(swatch("square", look.surface, look.accent, 4), data.newcomers.words.strategy);
     const others = (arcs?.straight ? data.newcomers?.chosen : data.newcomers?.reconstruct)?.alternatives.length ?? 0;
-    if (others && arcs?.moving && state.showArcs) item(swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), "exactly as good");
+    if (others && arcs?.moving && state.showArcs) item(arcs.straight ? swatch("square", look.surface, look.accent, 4, [2, 2]) : swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), "exactly as good");
     const painted = looks(data, state.colourBy, state.shapeBy, look);
     for (const { words, colour, shape } of painted.legend)
-      item(swatch(shape ?? "circle", colour ?? look.muted, look.surface, shape ? 5 : 5.5), elided(words, 40));
+      if (!colour && !shape) items.push(element("span", { className: "item of", text: `${elided(words, 30)}:`, dir: "auto" }));
+      else item(swatch(shape ?? "circle", colour ?? look.muted, look.surface, shape ? 5 : 5.5), elided(words, 40));
     if (painted.ramp) {
       const { name, low, high, colours } = painted.ramp;
       const strip = element("span", { className: "ramp" });

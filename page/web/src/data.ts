@@ -145,7 +145,7 @@ function newcomers(words: NewcomerWords): Newcomers {
   for (let i = 0; i < count; i++) pairsAt[i + 1] = pairsAt[i] + counts[i];
   const nothing = new Float64Array(count).fill(NaN);
   const known = (id: string) => (words.reconstruct ? doubles(id) : nothing);
-  return {
+  const answer: Newcomers = {
     words,
     count,
     labels: words.labels,
@@ -164,6 +164,17 @@ function newcomers(words: NewcomerWords): Newcomers {
     pairsOld: indices("pairs-old"),
     pairsGiven: singles("pairs-given"),
   };
+  // Where all are placed jointly, it is there that they move.
+  const { project, chosen } = answer;
+  if (words.joint && chosen) {
+    const d = project.coordinates.length / count;
+    answer.moved = Float64Array.from({ length: count }, (_, i) => {
+      const far = (at: Placed) => at.coordinates.subarray(i * d, (i + 1) * d);
+      const end = far(chosen);
+      return Math.hypot(...far(project).map((v, j) => v - end[j]));
+    });
+  }
+  return answer;
 }
 
 export function load(): Data {

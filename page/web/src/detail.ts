@@ -9,6 +9,14 @@ function foreign(share: number): string {
   return share === 1 ? "more than any old object" : `more than ${foreignness(share)} of the old objects`;
 }
 
+/** The places of the Shepard plot, said after a number. */
+const WHERE: Record<string, string> = {
+  projection: "projected",
+  reconstruction: "reconstructed",
+  "joint placement": "jointly",
+  "where the slider is": "here",
+};
+
 export class Detail {
   private frame = 0;
 
@@ -63,8 +71,8 @@ export class Detail {
       rows.push([newcomers.words.strategy, `(${axes.map((j) => this.state.coordinate(y[j])).join(", ")}), ${newcomers.chosen.status[i].replaceAll("_", " ")}`]);
     }
     if (newcomers.words.observed) rows.push(["known proximities", `${newcomers.words.observed[i]} of ${data.n}`]);
-    for (const [name, error] of this.shepard?.errors(i) ?? [])
-      if (!Number.isNaN(error)) rows.push([`RMS error, ${name}`, short(error)]);
+    const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
+    if (errors.length) rows.push(["RMS error", errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name}`).join(", ")]);
     const list = element("dl", { className: "facts" });
     for (const [name, value] of rows) list.append(element("dt", { text: name }), element("dd", { text: value }));
     parts.push(list);

@@ -1,5 +1,5 @@
-// Labels that collide neither with each other nor, where there are few, with the marks: the first come is the first
-// served, each at the first of eight places beside its mark that is free.
+// Labels that collide neither with each other nor, where there are few, with the marks: newcomers are served first, then
+// old objects, those with the least room before the others, each at the first of eight places beside its mark that is free.
 
 export interface Wanted {
   text: string;
@@ -49,7 +49,7 @@ class Taken {
 
 const widths = new Map<string, number>();
 
-/** Draws as many of the labels as fit; those that come first have the first choice. */
+/** Draws as many of the labels as fit. */
 export function drawLabels(
   canvas: CanvasRenderingContext2D,
   wanted: Wanted[],
@@ -62,8 +62,10 @@ export function drawLabels(
   canvas.textBaseline = "middle";
   canvas.textAlign = "left";
   canvas.lineJoin = "round";
-  for (const { text, x, y, r, bold, colour } of wanted) {
-    canvas.font = `${bold ? "600 " : ""}12px system-ui, sans-serif`;
+  const inside = (box: Box) => box.left >= bounds.left && box.right <= bounds.right && box.top >= bounds.top && box.bottom <= bounds.bottom;
+  const laid = wanted.map(({ text, x, y, r, bold, colour }) => {
+    const font = `${bold ? "600 " : ""}12px system-ui, sans-serif`;
+    canvas.font = font;
     const key = `${bold ? "b" : ""}${text}`;
     let w = widths.get(key);
     if (w === undefined) widths.set(key, (w = canvas.measureText(text).width));
@@ -78,17 +80,22 @@ export function drawLabels(
       [x - gap * 0.8 - w, y - gap - 3],
       [x - gap * 0.8 - w, y + gap + 3],
     ];
-    for (const [left, middle] of places) {
-      const box = { left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 };
-      const out = box.left < bounds.left || box.right > bounds.right || box.top < bounds.top || box.bottom > bounds.bottom;
-      if (out || !taken.free(box)) continue;
-      taken.add(box);
-      canvas.strokeStyle = halo;
-      canvas.lineWidth = 3;
-      canvas.strokeText(text, left, middle);
-      canvas.fillStyle = colour;
-      canvas.fillText(text, left, middle);
-      break;
-    }
+    const boxes = places
+      .map(([left, middle]) => ({ left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 }))
+      .filter((box) => inside(box) && taken.free(box));
+    return { text, font, colour, boxes, first: bold };
+  });
+  const newcomers = laid.filter(({ first }) => first);
+  const old = laid.filter(({ first }) => !first).sort((a, b) => a.boxes.length - b.boxes.length);
+  canvas.strokeStyle = halo;
+  canvas.lineWidth = 3;
+  for (const { text, font, colour, boxes } of [...newcomers, ...old]) {
+    const box = boxes.find((b) => taken.free(b));
+    if (!box) continue;
+    taken.add(box);
+    canvas.font = font;
+    canvas.strokeText(text, box.left + 1, box.top + HEIGHT / 2);
+    canvas.fillStyle = colour;
+    canvas.fillText(text, box.left + 1, box.top + HEIGHT / 2);
   }
 }

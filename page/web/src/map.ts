@@ -7,19 +7,21 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
 import { drawLabels, type Wanted } from "./labels";
-import { looks, SHAPES, Stamps, trace, type Looks } from "./marks";
+import { looks, SHAPES, Stamps, trace, type Looks, type Shape } from "./marks";
 import { Splat } from "./splat";
-import type { State } from "./state";
+import { MOST_ENDS, type State } from "./state";
 import { isPrinting, theme, type Theme } from "./theme";
 import { announce, byId, elided, element, foreignness, isolated, percent, short, tick as atAxis } from "./text";
 
-const MARGIN = { left: 66, right: 14, top: 12, bottom: 40 };
+/** Around the plot; the buttons stand in it, to the right of the plot or, where that is narrow, above. */
+const WIDE = { left: 66, right: 50, top: 12, bottom: 40 };
+const NARROW = { left: 60, right: 16, top: 40, bottom: 40 };
+/** A map less wide than this is narrow. */
+const LEAST = 520;
 /** More old objects than these are drawn pixel by pixel. */
 const MANY = 20_000;
 /** Labels of old objects are drawn if no more than these are in sight. */
 const MOST_LABELS = 150;
-/** Ends of arcs are marked if there are no more newcomers than these. */
-const MOST_ENDS = 2000;
 /** Pixels within which a mark is under the pointer. */
 const REACH = 14;
 /** On a map of one axis newcomers stand so many pixels above the line. */
@@ -32,6 +34,7 @@ export class MapView {
   private readonly newLayer = byId<HTMLCanvasElement>("map-new");
   private readonly tooltip = byId("tooltip");
   private width = 0;
+  private margin = WIDE;
   private height = 0;
   private ratio = 1;
   private transform: ZoomTransform = zoomIdentity;
@@ -158,6 +161,8 @@ export class MapView {
     const ratio = window.devicePixelRatio || 1;
     if (clientWidth === this.width && clientHeight === this.height && ratio === this.ratio) return;
     this.width = clientWidth;
+    this.margin = clientWidth < LEAST ? NARROW : WIDE;
+    this.box.classList.toggle("narrow", this.margin === NARROW);
     this.height = clientHeight;
     this.ratio = ratio;
     for (const canvas of [this.grid, this.oldLayer, this.newLayer]) {
@@ -231,8 +236,8 @@ export class MapView {
         take(placed.coordinates[i * data.d + a], b < 0 ? 0 : placed.coordinates[i * data.d + b]);
       for (const [, y] of placed.alternatives) take(y[a], b < 0 ? 0 : y[b]);
     }
-    const w = Math.max(10, this.width - MARGIN.left - MARGIN.right);
-    const h = Math.max(10, this.height - MARGIN.top - MARGIN.bottom);
+    const w = Math.max(10, this.width - this.margin.left - this.margin.right);
+    const h = Math.max(10, this.height - this.margin.top - this.margin.bottom);
     const across = right - left || 1;
     const up = high - low || (this.one ? 0 : 1);
     this.scale = 0.92 * Math.min(w / across, up > 0 ? h / up : Infinity);
@@ -240,22 +245,22 @@ export class MapView {
   }
 
   private x(value: number): number {
-    const centre = MARGIN.left + (this.width - MARGIN.left - MARGIN.right) / 2;
+    const centre = this.margin.left + (this.width - this.margin.left - this.margin.right) / 2;
     return this.transform.applyX(centre + (value - this.middle[0]) * this.scale);
   }
 
   private y(value: number): number {
-    const centre = MARGIN.top + (this.height - MARGIN.top - MARGIN.bottom) / 2;
+    const centre = this.margin.top + (this.height - this.margin.top - this.margin.bottom) / 2;
     return this.transform.applyY(centre - (value - this.middle[1]) * this.scale);
   }
 
   private backX(pixel: number): number {
-    const centre = MARGIN.left + (this.width - MARGIN.left - MARGIN.right) / 2;
+    const centre = this.margin.left + (this.width - this.margin.left - this.margin.right) / 2;
     return (this.transform.invertX(pixel) - centre) / this.scale + this.middle[0];
   }
 
   private backY(pixel: number): number {
-    const centre = MARGIN.top + (this.height - MARGIN.top - MARGIN.bottom) / 2;
+    const centre = this.margin.top + (this.height - this.margin.top - this.margin.bottom) / 2;
     return (centre - this.transform.invertY(pixel)) / this.scale + this.middle[1];
   }
 
@@ -320,15 +325,15 @@ export class MapView {
 
   private clip(canvas: CanvasRenderingContext2D): void {
     canvas.beginPath();
-    canvas.rect(MARGIN.left, MARGIN.top, this.width - MARGIN.left - MARGIN.right, this.height - MARGIN.top - MARGIN.bottom);
+    canvas.rect(this.margin.left, this.margin.top, this.width - this.margin.left - this.margin.right, this.height - this.margin.top - this.margin.bottom);
     canvas.clip();
   }
 
   private drawGrid(look: Theme): void {
     const canvas = this.layer(this.grid);
     const { axes, data } = this.state;
-    const [left, right] = [MARGIN.left, this.width - MARGIN.right];
-    const [top, bottom] = [MARGIN.top, this.height - MARGIN.bottom];
+    const [left, right] = [this.margin.left, this.width - this.margin.right];
+    const [top, bottom] = [this.margin.top, this.height - this.margin.bottom];
     const across = scaleLinear().domain([this.backX(left), this.backX(right)]).range([left, right]);
     const up = scaleLinear().domain([this.backY(bottom), this.backY(top)]).range([bottom, top]);
     canvas.font = "11px system-ui, sans-serif";
@@ -397,8 +402,18 @@ export class MapView {
 
   private get newRadius(): number {
     const k = this.state.data.newcomers?.count ?? 0;
-    if (k > MOST_ENDS) return 1.7 * Math.min(2.2, Math.max(1, Math.sqrt(this.transform.k)));
-    return k <= 100 ? 5.5 : k <= 1000 ? 4.2 : 3;
+    const small = this.margin === NARROW ? 0.85 : 1;
+    if (k > MOST_ENDS) return small * 1.4 * Math.min(2.7, Math.max(1, Math.sqrt(this.transform.k)));
+    return small * (k <= 30 ? 5.5 : k <= 300 ? 4.6 : k <= 1000 ? 4 : 3);
+  }
+
+  /**
+   * The opacity of each of so many marks that only together they are a picture: `one` where `usual` of them are on a
+   * wide map, more if they are fewer or seen from near, less on a small map.
+   */
+  private faint(one: number, count: number, usual: number): number {
+    const room = Math.min(1, Math.sqrt((this.width * this.height) / 400_000));
+    return Math.min(0.9, Math.max(0.15, one * room * Math.sqrt(usual / count)) * Math.max(1, Math.sqrt(this.transform.k)));
   }
 
   private drawOld(look: Theme): void {
@@ -414,14 +429,14 @@ export class MapView {
     const ay = this.y(0);
     const by = this.y(1) - ay;
     const { old, d, n } = data;
-    const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : Math.min(0.9, 0.55 * Math.sqrt(this.transform.k));
+    const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : this.faint(0.3, n, 100_000);
     const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, r > 2 && n <= MANY ? 0.8 : 0)));
     if (n > MANY) {
       const splat = this.oldSplat;
       splat.clear();
       const marks = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r}`, stamp, opacity)));
-      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
-      const [top, bottom] = [MARGIN.top, this.height - MARGIN.bottom];
+      const [left, right] = [this.margin.left, this.width - this.margin.right];
+      const [top, bottom] = [this.margin.top, this.height - this.margin.bottom];
       for (let i = 0; i < n; i++) {
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
@@ -469,7 +484,7 @@ export class MapView {
     // Where each arc begins and ends.
     const newcomers = data.newcomers!;
     const end = arcs.straight ? newcomers.chosen! : newcomers.reconstruct!;
-    const mark = (y: Float64Array, i: number, colour: string, shape: "circle" | "diamond") => {
+    const mark = (y: Float64Array, i: number, colour: string, shape: Shape) => {
       const [px, py] = this.spot(y, i * data.d, lane);
       if (Number.isNaN(px)) return;
       trace(canvas, shape, px, py, 3);
@@ -481,7 +496,8 @@ export class MapView {
     };
     for (let i = 0; i < arcs.count; i++) {
       mark(newcomers.project.coordinates, i, look.projection, "circle");
-      mark(end.coordinates, i, look.reconstruction, "diamond");
+      if (arcs.straight) mark(end.coordinates, i, look.accent, "square");
+      else mark(end.coordinates, i, look.reconstruction, "diamond");
     }
     this.drawAlternatives(canvas, look, end.alternatives, true);
     if (newcomers.chosen && !arcs.straight) this.drawAlternatives(canvas, look, newcomers.chosen.alternatives, false);
@@ -491,7 +507,8 @@ export class MapView {
   private drawAlternatives(canvas: CanvasRenderingContext2D, look: Theme, others: [number, number[]][], forked: boolean): void {
     const { arcs, data } = this.state;
     const lane = this.one ? LANE : 0;
-    canvas.strokeStyle = look.reconstruction;
+    const reconstructed = forked && !arcs?.straight;
+    canvas.strokeStyle = reconstructed ? look.reconstruction : look.accent;
     canvas.lineWidth = 1.2;
     canvas.setLineDash([3, 3]);
     const corner = new Float64Array(data.d);
@@ -507,7 +524,7 @@ export class MapView {
         canvas.lineTo(ex, ey);
         canvas.stroke();
       }
-      trace(canvas, "diamond", x1, y1, 4);
+      trace(canvas, reconstructed ? "diamond" : "square", x1, y1, 4);
       canvas.stroke();
       if (forked) rings.set(i, [...(rings.get(i) ?? []), y]);
     }
@@ -544,21 +561,22 @@ export class MapView {
     const { colours, colour, shape } = this.look;
     canvas.save();
     this.clip(canvas);
-    // The buttons are in the way of labels too.
-    const marks = [16, 50, 84].map((top) => ({ x: this.width - 33, y: top + 15, r: 17 }));
+    const marks: { x: number; y: number; r: number }[] = [];
     const wanted: Wanted[] = [];
     const many = k > MOST_ENDS;
-    const outline = !many ? 1.2 : this.state.colourBy < 0 ? 0 : 0.7;
+    // Thousands of outlines would be all that is seen.
+    const outline = !many ? 1.2 : this.state.colourBy < 0 || r < 3 ? 0 : 0.7;
     const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, outline)));
     const other = newcomers?.chosen && !this.state.arcs?.straight ? newcomers.chosen : null;
     const order = this.order(k);
     if (many) {
       const splat = this.newSplat;
       splat.clear();
-      const pictures = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r} ${outline}`, stamp, 0.8)));
+      const faint = this.faint(0.4, k, 10_000);
+      const pictures = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r} ${outline}`, stamp, faint)));
       for (let i = 0; i < k; i++) {
         const [x, y] = this.spot(places, i * d, lane);
-        if (x > MARGIN.left && x < this.width - MARGIN.right && y > MARGIN.top && y < this.height - MARGIN.bottom)
+        if (x > this.margin.left && x < this.width - this.margin.right && y > this.margin.top && y < this.height - this.margin.bottom)
           splat.add(pictures[colour[n + i]][shape[n + i]], x * this.ratio, y * this.ratio);
       }
       splat.put(canvas);
@@ -597,14 +615,14 @@ export class MapView {
       canvas.strokeStyle = look.surface;
       canvas.lineWidth = 4.5;
       canvas.stroke();
-      canvas.strokeStyle = i === selected ? look.accent : look.muted;
+      canvas.strokeStyle = i === selected ? look.ink : look.muted;
       canvas.lineWidth = 2.2;
       canvas.stroke();
     }
     if (this.state.showLabels) {
       for (const i of order) {
         const [x, y] = this.spot(places, i * d, lane);
-        if (!(x > MARGIN.left && x < this.width && y > 0 && y < this.height)) continue;
+        if (!(x > this.margin.left && x < this.width && y > 0 && y < this.height)) continue;
         // A label stands clear of the ring.
         const clear = i === selected || i === hovered ? Math.max(5, r) + 4 : r;
         wanted.push({ text: isolated(elided(newcomers!.labels[i], 24)), x, y, r: clear, bold: true, colour: look.ink });
@@ -619,7 +637,7 @@ export class MapView {
         const [x, y] = this.spot(data.old, i * d, 0);
         wanted.push({ text: isolated(elided(data.labels[i], 24)), x, y, r: old, bold: false, colour: look.muted });
       }
-      const bounds = { left: MARGIN.left, right: this.width - MARGIN.right, top: MARGIN.top, bottom: this.height - MARGIN.bottom };
+      const bounds = { left: this.margin.left, right: this.width - this.margin.right, top: this.margin.top, bottom: this.height - this.margin.bottom };
       drawLabels(canvas, wanted, marks, bounds, look.surface);
     }
     canvas.restore();
@@ -637,8 +655,8 @@ export class MapView {
 
   /** Old objects in sight, if they are few enough to be labelled. */
   private oldInSight(): number[] {
-    const [left, right] = [this.backX(MARGIN.left), this.backX(this.width - MARGIN.right)];
-    const [low, high] = [this.backY(this.height - MARGIN.bottom), this.backY(MARGIN.top)];
+    const [left, right] = [this.backX(this.margin.left), this.backX(this.width - this.margin.right)];
+    const [low, high] = [this.backY(this.height - this.margin.bottom), this.backY(this.margin.top)];
     const { data, axes } = this.state;
     const [a, b] = axes;
     const seen: number[] = [];

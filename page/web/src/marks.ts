@@ -39,6 +39,7 @@ export interface Looks {
   colours: string[];
   colour: Uint8Array;
   shape: Uint8Array;
+  /** What has neither colour nor shape says what those after it are of. */
   legend: { words: string; colour?: string; shape?: Shape }[];
   ramp: { name: string; low: number; high: number; colours: string[] } | null;
 }
@@ -60,27 +61,31 @@ export function looks(data: Data, colourBy: number, shapeBy: number, theme: Them
     const last = SHAPES.length - 1;
     for (let i = 0; i < total; i++) answer.shape[i] = codes![i] === NOTHING ? last : Math.min(codes![i], last);
     const shown = groups!.slice(0, groups!.length > last ? last : last + 1);
+    answer.legend.push({ words: columns[shapeBy].name });
     shown.forEach((words, i) => answer.legend.push({ words, shape: SHAPES[i] }));
-    if (groups!.length > shown.length || codes!.includes(NOTHING))
-      answer.legend.push({ words: groups!.length > shown.length ? "others, or no value" : "no value", shape: SHAPES[last] });
+    const rest = others(groups!.length - shown.length, codes!);
+    if (rest) answer.legend.push({ words: rest, shape: SHAPES[last] });
   }
   return answer;
+}
+
+/** Words for the groups that share the last look, and for those of no group. */
+function others(count: number, codes: Uint16Array): string {
+  const none = codes.includes(NOTHING) ? "no value" : "";
+  return count > 0 ? [counted(count, "other"), none].filter(Boolean).join(", or ") : none;
 }
 
 function paint(answer: Looks, column: Column, theme: Theme): void {
   const total = answer.colour.length;
   if (column.groups) {
     const codes = column.codes!;
-    const many = column.groups.length > MOST_GROUPS;
     const shown = column.groups.slice(0, MOST_GROUPS);
     answer.colours = [...shown.map((_, i) => theme.groups[i]), theme.other];
     for (let i = 0; i < total; i++) answer.colour[i] = codes[i] < shown.length ? codes[i] : shown.length;
+    answer.legend.push({ words: column.name });
     shown.forEach((words, i) => answer.legend.push({ words, colour: theme.groups[i] }));
-    if (many || codes.includes(NOTHING))
-      answer.legend.push({
-        words: many ? `${counted(column.groups.length - MOST_GROUPS, "other")}, or no value` : "no value",
-        colour: theme.other,
-      });
+    const rest = others(column.groups.length - shown.length, codes);
+    if (rest) answer.legend.push({ words: rest, colour: theme.other });
     return;
   }
   const numbers = column.numbers!;

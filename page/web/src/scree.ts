@@ -91,6 +91,6 @@ export class Scree {
     }
     if (spectrum.strain !== null && spectrum.squared_norm)
       parts.push(`${percent(spectrum.strain / spectrum.squared_norm, 1)} of the squared norm is not shown by the map.`);
-    return [...parts, ...spectrum.findings.map((f) => `${f[0].toUpperCase()}${f.slice(1)}.`)].join(" ");
+    return [...parts, ...spectrum.findings.map((f) => `${f}.`)].map((s) => `${s[0].toUpperCase()}${s.slice(1)}`).join(" ");
   }
 }

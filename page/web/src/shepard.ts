@@ -62,7 +62,7 @@ export class Shepard {
     if (newcomers.reconstruct)
       list.push({ name: "reconstruction", colour: look.reconstruction, symbol: "diamond", size: 7, hollow: true, at: from(newcomers.reconstruct.coordinates) });
     if (newcomers.chosen)
-      list.push({ name: newcomers.words.strategy, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
+      list.push({ name: newcomers.words.joint ? "joint placement" : newcomers.words.strategy, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
     if (arcs?.moving)
       list.push({ name: "where the slider is", colour: look.newcomer, symbol: "circle", size: 4.5, hollow: false, at: (out) => void arcs.at(i, share, out, 0) });
     return list;
@@ -93,9 +93,11 @@ export class Shepard {
     }
     const look = theme();
     const label = elided(newcomers.labels[i], 60);
+    // Where there are many, marks are smaller: those of one place would hide the others'.
+    const size = newcomers.pairsAt[i + 1] - newcomers.pairsAt[i] > 100 ? 0.75 : 1;
     const series = this.series(i).map((s) => {
       s.at(this.y);
-      return { ...s, pairs: this.pairs(i, this.y) };
+      return { ...s, size: s.size * size, pairs: this.pairs(i, this.y) };
     });
     if (!anew && this.shown === i) {
       const last = series[series.length - 1];

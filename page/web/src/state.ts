@@ -6,6 +6,9 @@ import { short } from "./text";
 
 export type Topic = "slide" | "axes" | "selection" | "style" | "theme" | "hover" | "filter";
 
+/** Ends of arcs are marked if there are no more newcomers than these; more of them are drawn faint and pixel by pixel. */
+export const MOST_ENDS = 2000;
+
 export class State {
   /** The share of the way from projection to reconstruction. */
   share = 0;

@@ -47,7 +47,7 @@ export class Table {
         value: (i) => (Number.isNaN(newcomers.foreign[i]) ? NaN : newcomers.foreign[i] + 1e-9 * this.rankOf(i)) },
       number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
       ...(newcomers.reconstruct
-        ? [number("moved", "moves by", "How far reconstruction is from projection", newcomers.moved), number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)]
+        ? [number("moved", "moves by", `How far ${newcomers.words.joint ? "the joint placement" : "reconstruction"} is from projection`, newcomers.moved), number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)]
         : []),
       ...(newcomers.words.observed ? [number("observed", "known", "How many of its proximities are known", newcomers.words.observed, (v) => String(v))] : []),
       { key: "status", name: "status", title: "Whether there is one best place", numeric: false, down: false, text: (i) => status[i].replaceAll("_", " "), value: (i) => status[i] },
@@ -153,7 +153,7 @@ export class Table {
 
   /** Scrolls so that row `at` is in sight. */
   private bring(at: number): void {
-    const head = ROW + 2;
+    const head = this.body.parentElement!.querySelector("thead")!.offsetHeight;
     const { scrollTop, clientHeight } = this.scroller;
     if (at * ROW < scrollTop) this.scroller.scrollTop = at * ROW;
     else if ((at + 1) * ROW + head > scrollTop + clientHeight) this.scroller.scrollTop = (at + 1) * ROW + head - clientHeight;
@@ -176,6 +176,8 @@ export class Table {
     });
     for (const [key, head] of this.heads)
       head.setAttribute("aria-sort", key !== this.sorted ? "none" : this.down ? "descending" : "ascending");
+    const first = this.sorted === "foreign" ? `the ${this.down ? "most" : "least"} foreign first` : `by ${column.name}`;
+    byId("table-title").textContent = `Newcomers, ${first}`;
     const count = data.newcomers!.count;
     byId("table-note").textContent =
       `${this.order.length === count ? counted(count, "newcomer") : `${this.order.length} of ${counted(count, "newcomer")}`}. ` +
@@ -226,6 +228,8 @@ export class Table {
     this.body.parentElement!.setAttribute("aria-rowcount", String(order.length + 1));
     if (held) this.focusRow();
     this.mark();
+    // A shade at the edge where columns are out of sight.
+    this.scroller.classList.toggle("more", this.scroller.scrollWidth > this.scroller.clientWidth + this.scroller.scrollLeft + 1);
   }
 
   private row(at: number): HTMLTableRowElement {
