@@ -389,11 +389,11 @@ impl<T: Element> Pass<'_, T> {
             Lie::Along => {
                 let onto = Onto::new(&self.diagram.scale());
                 for j in (0..n).step_by(STRETCH) {
-                    for i in 0..count {
+                    for (i, guess) in guesses.iter().enumerate().take(count) {
                         let row = a.row(first + i).subcols(j, STRETCH.min(n - j));
                         if let Some(row) = row.try_as_row_major() {
                             let (stretch, slots) = ((j, row.as_slice()), room.slots(i));
-                            sweep::along(simd, &self.columns, stretch, onto, guesses[i], slots);
+                            sweep::along(simd, &self.columns, stretch, onto, *guess, slots);
                         }
                     }
                 }
@@ -402,12 +402,12 @@ impl<T: Element> Pass<'_, T> {
             Lie::Apart => {
                 let mut tile = [0.0; STRETCH];
                 for j in (0..n).step_by(STRETCH) {
-                    for i in 0..count {
+                    for (i, guess) in guesses.iter().enumerate().take(count) {
                         let columns = STRETCH.min(n - j);
                         self.load(first + i, (j, columns), &mut tile);
                         let (stretch, slots) = ((j, &tile[..columns]), room.slots(i));
                         let onto = Onto::NOTHING;
-                        sweep::along(simd, &self.columns, stretch, onto, guesses[i], slots);
+                        sweep::along(simd, &self.columns, stretch, onto, *guess, slots);
                     }
                 }
             }
