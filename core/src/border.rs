@@ -12,7 +12,7 @@
 //!
 //! A newcomer far from the map has a t̄ beside which b is small, and X't would drown it: so t is centred
 //! before it is multiplied. But t̄ is known only when all of t was read. The way out is a guess c of t̄
-//! from the first few entries: with u = t − r + m − c, in the innermost cache,
+//! from the first few entries: with u = t − r + m − c,
 //!
 //! ```text
 //! t̄ = c + w'u        b = u − (w'u) e        X'b = X'u − (w'u) X'e        ‖b‖² = ‖u‖² − 2(w'u)e'u + n(w'u)²
@@ -30,9 +30,9 @@ use crate::diagram::Diagram;
 use crate::error::{Error, Object};
 use crate::missing;
 use crate::parallel::{self, Watch};
-use crate::product;
+use crate::product::{self, LANES};
 use crate::proximity::{Element, Kind};
-use crate::sweep::{self, Columns, LANES, Onto, Room, STACK, STRETCH, Sums};
+use crate::sweep::{self, Columns, Onto, Room, STACK, STRETCH, Sums};
 
 /// Newcomers, known by their proximities to the old objects.
 #[derive(Debug, Clone, Copy)]
@@ -159,7 +159,7 @@ const CANCELLED: f64 = 1e-2;
 /// If ‖b‖² is below this share of ‖u‖², the guess of the mean was bad and is mended.
 const BAD_GUESS: f64 = 0.05;
 
-/// Newcomers in a piece of work: enough that the threads rarely meet.
+/// Newcomers in a piece of work, if there are so many for each thread: enough that the threads rarely meet.
 const GROUP: usize = 256;
 
 /// Newcomers that are read together where each one's proximities lie together.
@@ -196,12 +196,14 @@ impl Border {
             lie,
         };
         let watch = watch.map(|w| ("reading newcomers", w));
-        let groups = parallel::map(threads, k.div_ceil(GROUP), watch, |g| {
-            let first = g * GROUP;
+        let share = k.div_ceil(parallel::threads_meant(threads));
+        let group = share.next_multiple_of(ALONG).clamp(ALONG, GROUP);
+        let groups = parallel::map(threads, k.div_ceil(group), watch, |g| {
+            let first = g * group;
             pulp::Arch::new().dispatch(Group {
                 pass: &pass,
                 first,
-                count: GROUP.min(k - first),
+                count: group.min(k - first),
             })
         })?;
         let mut border = Self {
@@ -266,7 +268,7 @@ impl Lie {
     fn of<T: Element>(a: MatRef<'_, T>, diagram: &Diagram) -> Self {
         if diagram.scale().corrects() && diagram.kind() != Kind::Similarity {
             Self::Apart
-        } else if a.col_stride() == 1 || a.ncols() == 1 {
+        } else if a.col_stride() == 1 {
             Self::Along
         } else if a.row_stride() == 1 {
             Self::Across
@@ -283,7 +285,7 @@ struct Pass<'a, T: Element> {
     /// None if they are all alike: then they change nothing.
     weights: Option<&'a [f64]>,
     X: MatRef<'a, f64>,
-    /// [X | w] and r − m.
+    /// [X | w] and m − r.
     columns: Columns,
     /// X'e.
     X_sums: Vec<f64>,

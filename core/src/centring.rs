@@ -220,6 +220,7 @@ impl<'a, T: Element> Centred<'a, T> {
 
     /// Σ_j w_j t_ij for each i, plain sums if there is no w; and Σ_ij t_ij².
     pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<(Vec<f64>, f64), Error> {
+        debug_assert!(self.means.is_none());
         let n = self.count();
         let w = Mat::from_fn(n, 1, |i, _| w.map_or(1.0, |w| w[i]));
         let (panel, parts) = self.parts(w.as_ref(), true)?;
@@ -227,16 +228,16 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok((sums.collect(), parts.iter().map(|p| p.1).sum()))
     }
 
-    /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where that
-    /// would cancel, or for another origin than the centroid, the entries are looked at.
-    pub(crate) fn squared_norm_from(&self, squares: f64) -> Result<f64, Error> {
+    /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where digits would be
+    /// missed in what it exceeds `shown` by, or for another origin than the centroid, the entries are looked at.
+    pub(crate) fn squared_norm_from(&self, squares: f64, shown: f64) -> Result<f64, Error> {
         let n = self.count() as f64;
         let shortcut = self.means.filter(|m| m.weights.is_none()).map(|means| {
             let rows: f64 = means.row_means.iter().map(|r| r * r).sum();
             squares - 2.0 * n * rows + (n * means.grand_mean).powi(2)
         });
         match shortcut {
-            Some(value) if value > MUCH_LEFT * squares => Ok(value),
+            Some(value) if value - shown > MUCH_LEFT * squares => Ok(value),
             _ => self.squared_norm(),
         }
     }
@@ -360,8 +361,8 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 }
 
-/// ‖B‖² is what is left of ‖T‖² if it is more than this share of it: then it has 12 digits.
-const MUCH_LEFT: f64 = 1e-3;
+/// A difference from ‖T‖² that is more than this share of it has nine digits or more.
+const MUCH_LEFT: f64 = 1e-6;
 
 /// Rows that are multiplied together: what the registers hold.
 const STRIP: usize = 8;

@@ -153,7 +153,10 @@ impl Diagram {
         )?;
         let squared_norm = match pairs.all {
             Some(_) => B.squared_norm()?,
-            None => B.squared_norm_from(squares)?,
+            None => {
+                let shown = pairs.values.iter().map(|v| v * v).sum();
+                B.squared_norm_from(squares, shown)?
+            }
         };
         let diagonal = B.diagonal();
         Self::assemble(

@@ -1,12 +1,11 @@
-//! The one inner loop: rows of proximities, centred in cache, times a few columns.
+//! The inner loop of a fit: rows of proximities, centred in cache, times a few columns.
 //!
-//! Both costly steps of the work are this product: fitting multiplies the n × n old proximities by a
-//! block of vectors some dozens of times, placing multiplies the k × n new ones by X once. Each is
-//! done in tiles that fit in cache: [`load`] brings a tile onto the scale of inner products (any
-//! memory layout, either number type), the caller centres it there, and [`multiply`] accumulates it.
+//! Fitting multiplies the n × n old proximities by a block of vectors some dozens of times, in tiles that fit
+//! in cache: [`load`] brings a tile onto the scale of inner products (any memory layout, either number type), the
+//! caller centres it there, and [`multiply`] accumulates it.
 //!
-//! An output row is one chain of fused multiply-adds over the columns in order, whatever tile,
-//! block or thread it was computed in: that is why a newcomer's result is the same bits in any batch.
+//! An output row is one chain of fused multiply-adds over the columns in order, whatever tile, block or thread it
+//! was computed in.
 
 use faer::MatRef;
 use pulp::Simd;
@@ -24,7 +23,7 @@ pub(crate) const STRIDE: usize = TILE_COLUMNS + 8;
 pub(crate) const TILE_ROWS: usize = 64;
 
 /// Panels are padded to a multiple of this, the widest vector of any supported machine.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// Zeros that begin where a cache line does, so that no vector lies across two.
 #[derive(Debug, Clone)]

@@ -24,8 +24,7 @@ const BATCH: usize = 512;
 
 /// Reconstructs every newcomer of the border, each by itself.
 ///
-/// Errs if the border lacks a self-similarity: call [`require_beta`] before for a message that
-/// names the newcomer.
+/// One without a β is not converged: call [`require_beta`] before for a message that names the newcomer.
 pub fn reconstruct(
     diagram: &Diagram,
     border: &Border,
@@ -68,17 +67,29 @@ pub(crate) fn solve(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, 
     let lanes = Lanes::new(diagram.c(), diagram.count());
     let mut eight = lanes.eight();
     gather(diagram, border, i, &lanes, (&mut eight, 0), &mut y);
+    if !lanes.suits(&eight, 0) {
+        return alone(diagram, border, i);
+    }
+    let (mut found, s) = (lanes.found(), lanes.unit());
+    pulp::Arch::new().dispatch(|| lanes.solve(&mut eight, &mut found));
+    for (y, lane) in y.iter_mut().zip(&found.y) {
+        *y = lane[0] * s;
+    }
+    (y, right_side(diagram, border, i), found.root(&lanes, 0))
+}
+
+/// g of newcomer `i`, in the eigenbasis of C.
+fn right_side(diagram: &Diagram, border: &Border, i: usize) -> Vec<f64> {
     let mut g = border.projection(i).to_vec();
     diagram.turn_into_basis(&mut g);
     g.iter_mut().zip(diagram.c()).for_each(|(g, c)| *g *= c);
-    if lanes.suits(&eight, 0) {
-        let (mut found, s) = (lanes.found(), lanes.unit());
-        pulp::Arch::new().dispatch(|| lanes.solve(&mut eight, &mut found));
-        for (y, lane) in y.iter_mut().zip(&found.y) {
-            *y = lane[0] * s;
-        }
-        return (y, g, found.root(&lanes, 0));
-    }
+    g
+}
+
+/// The same for a newcomer that may be in the hard case.
+fn alone(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, Vec<f64>, Root) {
+    let g = right_side(diagram, border, i);
+    let mut y = vec![0.0; g.len()];
     let (beta, b_norm) = (border.beta[i], border.b_norm_squared[i].sqrt());
     let root = secular::solve(diagram.c(), &g, beta, diagram.count(), b_norm, &mut y);
     (y, g, root)
@@ -114,6 +125,7 @@ fn some(
     placements: &mut Placements,
 ) {
     let (d, count, s) = (border.dimensions, placements.count(), lanes.unit());
+    let down = 1.0 / s;
     let (mut eight, mut found) = (lanes.eight(), lanes.found());
     let mut y = vec![0.0; d];
     for start in (0..count).step_by(LANES) {
@@ -146,8 +158,9 @@ fn some(
                 false => Status::NotConverged,
             };
             placements.objective[at] = value;
-            placements.rival[at] = match value > 0.0 {
-                true => (found.flip[l] * s * s * s * s / value).max(0.0),
+            let small = found.objective[l] + 2.0 * border.outside[i] * down * down * down * down;
+            placements.rival[at] = match small > 0.0 {
+                true => (found.flip[l] / small).max(0.0),
                 false => f64::NAN,
             };
             placements.displacement[at] = found.displacement[l] * s;
@@ -167,7 +180,7 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
         return;
     }
     let (d, c, beta) = (border.dimensions, diagram.c(), border.beta[i]);
-    let (mut y, g, root) = solve(diagram, border, i);
+    let (mut y, g, root) = alone(diagram, border, i);
 
     // The proof, from the computed numbers.
     placements.stationarity[at] = secular::stationarity(c, &g, beta, &y);

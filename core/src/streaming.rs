@@ -2,7 +2,7 @@
 //!
 //! The counterpart of [`place`](fn@place) for [`Rows`]: a block of newcomers is made, used and
 //! forgotten, so that the k × n proximities never exist together. As a newcomer's border is the same bits in any
-//! batch, so is everything here.
+//! batch (of the same layout in memory), so is everything here.
 
 use std::ops::Range;
 

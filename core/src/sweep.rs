@@ -14,11 +14,8 @@
 use faer::MatRef;
 use pulp::Simd;
 
-use crate::product::{self, Aligned};
+use crate::product::{self, Aligned, LANES};
 use crate::proximity::{Element, Kind, Scale};
-
-/// The widest vector of any supported machine.
-pub(crate) const LANES: usize = 8;
 
 /// Columns of Z whose sums are kept in registers at a time.
 const WIDEST: usize = 10;

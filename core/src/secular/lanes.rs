@@ -16,8 +16,8 @@ pub(crate) type Lane = [f64; LANES];
 /// What ŷ and √|β| may be beside the map's size, so that no square overflows.
 const FARTHEST: f64 = 1e40;
 
-/// A g on the last axis below which its square has lost digits.
-const NEAREST: f64 = 1e-140;
+/// A g on the flattest axes below which its square beside β would vanish.
+const NEAREST: f64 = 1e-100;
 
 /// The map's part of the problem, in units of s, a power of two near √c_max: y ~ s, c and β ~ s², g ~ s³.
 #[derive(Debug)]
@@ -128,20 +128,18 @@ impl Lanes {
 
     /// Whether the newcomer in lane `l` can be solved here.
     pub(crate) fn suits(&self, eight: &Eight, l: usize) -> bool {
-        let mut pole = false;
         for ((y, c), zero) in eight.projection.iter().zip(&self.c).zip(&self.zeros) {
             let y = y[l].abs();
             if y.is_nan() || y > FARTHEST {
                 return false;
             }
-            if let Some(zero) = zero {
-                if c * y <= zero * eight.b_norm[l] {
-                    return false;
-                }
-                pole |= c * y > NEAREST;
+            if let Some(zero) = zero
+                && c * y <= larger(zero * eight.b_norm[l], NEAREST)
+            {
+                return false;
             }
         }
-        pole && eight.beta[l].abs() <= FARTHEST * FARTHEST
+        eight.beta[l].abs() <= FARTHEST * FARTHEST
     }
 
     /// The minimisers; what is found for a newcomer that does not suit means nothing.
@@ -245,7 +243,7 @@ impl Lanes {
                 break;
             }
         }
-        found.converged = std::array::from_fn(|l| !busy[l] && !mu[l].is_nan());
+        found.converged = std::array::from_fn(|l| !busy[l] && mu[l] > 0.0 && mu[l].is_finite());
         mu
     }
 }
@@ -359,6 +357,33 @@ mod tests {
             }
         }
         assert!(5 * suited > 2 * tried, "{suited} of {tried}");
+    }
+
+    /// Whatever suits has a finite answer, next to nothing on the flattest axes beside a huge β too.
+    #[test]
+    fn what_suits_is_finite() {
+        let mut rng = Stream::new(12);
+        for c in [
+            vec![1.0],
+            vec![1.0256483327792110, 1.0256483327792008],
+            vec![9.0, 1.0],
+        ] {
+            let lanes = Lanes::new(&c, 1);
+            for _ in 0..3000 {
+                let (mut eight, mut found) = (lanes.eight(), lanes.found());
+                for y in &mut eight.projection {
+                    *y = std::array::from_fn(|_| 10f64.powf(-150.0 * rng.uniform() + 5.0));
+                }
+                eight.beta = std::array::from_fn(|_| 10f64.powf(80.0 * rng.uniform()));
+                lanes.solve(&mut eight, &mut found);
+                for l in (0..LANES).filter(|&l| lanes.suits(&eight, l)) {
+                    let root = found.root(&lanes, l);
+                    let finite = found.y.iter().all(|y| y[l].is_finite());
+                    assert!(root.converged && root.margin > 0.0 && finite, "{eight:?}");
+                    assert!(found.stationarity[l] < 1e-14, "{:e}", found.stationarity[l]);
+                }
+            }
+        }
     }
 
     /// A lane's answer does not depend on what is beside it.
