@@ -61,6 +61,7 @@ class Section:
     rows: list = field(default_factory=list)
     targets: list = field(default_factory=list)
     growth: list = field(default_factory=list)
+    missed: str = ""  # why a target may be missed, and what was tried
 
     def add(self, *cells):
         self.rows.append([str(c) for c in cells])

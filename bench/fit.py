@@ -167,6 +167,14 @@ def measure(quick, sizes=(5000, 10_000), d=10):
         "tol = 0. Memory is what the call took beside the input.",
         ["n", "spectrum", "threads", "program", "seconds", "adjoin / peer", "× one read", "passes", "error", "extra memory"],
     )
+    section.missed = (
+        "`eigsh` multiplies one vector at a time, at the speed at which the matrix can be read (at n = 5000 most of it stays in the outer "
+        "cache of the machine that was used). adjoin multiplies a block of d + 2 or more vectors, so that repeated eigenvalues cannot be "
+        "missed, and reads one triangle: it needs about a quarter of the products (and checks the input, which is not asked of `eigsh`), "
+        "but each costs 32 multiply-adds an entry and is bound by arithmetic, not by memory. Tried: strips of 16, 24 and 32 rows in the "
+        "place of 8, and of 32 columns in the place of 64 (all slower); asking the memory ahead (in use, a third faster); the norm from "
+        "the means' own pass (in use, a pass less); narrower blocks (fewer multiply-adds, but they can miss a repeated eigenvalue)."
+    )
     program = built("adjoin", "fit_speed")
     for n in (900,) if quick else sizes:
         against_eigsh(section, program, n, d, ROUNDS if n <= 5000 else 2)

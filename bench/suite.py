@@ -88,6 +88,9 @@ def report(sections, quick, seconds):
     for section in sections:
         for target in section.targets:
             lines.append(f"| {target.task} | {target.wanted} | {digits(target.measured)} | {'yes' if target.met else '**no**'} |")
+    reasons = [f"- {s.title}: {s.missed}" for s in sections if s.missed and not all(t.met for t in s.targets)]
+    if reasons:
+        lines += ["", "What is missed, why, and what was tried:", "", *reasons]
     for section in sections:
         lines += ["", f"## {section.title}", "", section.about, "", section.table()]
     return "\n".join(lines) + "\n"

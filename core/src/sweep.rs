@@ -342,3 +342,102 @@ fn vector<S: Simd, T: Element>(_: S, entries: &[T]) -> S::f64s {
     }
     S::as_simd_f64s(&values).0[0]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+    use faer::Mat;
+
+    /// Both ways of reading the same eight newcomers, with the same guesses.
+    struct Both<'a> {
+        z: [&'a Columns; 2],
+        rows: &'a [Vec<f64>],
+        guesses: [f64; LANES],
+        onto: Onto,
+    }
+
+    impl pulp::WithSimd for Both<'_> {
+        type Output = [Room; 2];
+        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+            let Both { rows, onto, .. } = self;
+            let mut rooms = [self.z[0].room(LANES), self.z[1].room(1)];
+            for (i, row) in rows.iter().enumerate() {
+                let (stretch, slots) = ((0, &row[..]), rooms[0].slots(i));
+                along(simd, self.z[0], stretch, onto, self.guesses[i], slots);
+            }
+            let entry = |j: usize| std::array::from_fn::<f64, LANES, _>(|i| rows[i][j]);
+            let columns: Vec<[f64; LANES]> = (0..rows[0].len()).map(entry).collect();
+            let columns: Vec<&[f64; LANES]> = columns.iter().collect();
+            let slots = rooms[1].slots(0);
+            across(
+                simd,
+                self.z[1],
+                (0, &columns, 0),
+                onto,
+                &self.guesses,
+                slots,
+            );
+            rooms
+        }
+    }
+
+    /// The vectors of this machine and the scalar code that any machine has say what plain sums say.
+    #[test]
+    fn vectors_and_scalars_are_the_plain_sums() {
+        let mut rng = Stream::new(3);
+        for (n, d) in [(1, 1), (7, 2), (8, 5), (37, 10), (61, 13), (130, 21)] {
+            for kind in [Kind::Dissimilarity, Kind::Squared, Kind::Similarity] {
+                let x = Mat::from_fn(n, d, |_, _| rng.normal());
+                let w: Vec<f64> = (0..n).map(|_| rng.uniform()).collect();
+                let offsets: Vec<f64> = (0..n).map(|_| rng.normal()).collect();
+                let columns = |turned| Columns::new(x.as_ref(), Some(&w), offsets.clone(), turned);
+                let (straight, turned) = (columns(false), columns(true));
+                let row = |_: usize| (0..n).map(|_| rng.uniform() - 0.01).collect();
+                let rows: Vec<Vec<f64>> = (0..LANES).map(row).collect();
+                let scale = Scale {
+                    kind,
+                    unit: 1.0,
+                    add: 0.0,
+                    lift: 0.0,
+                };
+                let both = || Both {
+                    z: [&straight, &turned],
+                    rows: &rows,
+                    guesses: std::array::from_fn(|i| i as f64 / 10.0 - 0.4),
+                    onto: Onto::new(&scale),
+                };
+                let scalar = pulp::Scalar.vectorize(both());
+                for rooms in [pulp::Arch::new().dispatch(both()), scalar] {
+                    for (room, across) in rooms.iter().zip([false, true]) {
+                        for (i, row) in rows.iter().enumerate() {
+                            let t = |a: f64| match kind {
+                                Kind::Dissimilarity => -0.5 * a * a,
+                                Kind::Squared => -0.5 * a,
+                                Kind::Similarity => a,
+                            };
+                            let guess = both().guesses[i];
+                            let u: Vec<f64> =
+                                (0..n).map(|j| t(row[j]) + offsets[j] - guess).collect();
+                            let near = |found: f64, terms: &dyn Fn(usize) -> f64| {
+                                let sum: f64 = (0..n).map(terms).sum();
+                                let size: f64 = (0..n).map(|j| terms(j).abs()).sum();
+                                let bound = (n + 8) as f64 * f64::EPSILON * (size + 1.0);
+                                assert!((found - sum).abs() <= bound, "{found} {sum} {n} {d}");
+                            };
+                            let sums = room.sums(i, across);
+                            near(sums.plain, &|j| u[j]);
+                            near(sums.squares, &|j| u[j] * u[j]);
+                            for c in 0..d {
+                                near(room.product(i, across, c), &|j| u[j] * x[(j, c)]);
+                            }
+                            near(room.product(i, across, d), &|j| u[j] * w[j]);
+                            let low = row.iter().fold(0.0, |m: f64, v| m.min(*v));
+                            assert_eq!(sums.low, low);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
