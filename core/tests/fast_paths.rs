@@ -437,7 +437,13 @@ fn bits_do_not_depend_on_company<T: Element>() {
         let diagram = map(n, d, SCALES[0], false, &mut rng);
         // Every seventh is so far away that its mean is guessed badly and it is read again.
         let near = proximities(150, n, &mut rng);
-        let far = |i: usize, j: usize| if i % 7 == 0 && j > 1 { 512.0 } else { 0.0 };
+        let far = |i: usize, j: usize| {
+            if i.is_multiple_of(7) && j > 1 {
+                512.0
+            } else {
+                0.0
+            }
+        };
         let a = Mat::from_fn(150, n, |i, j| near[(i, j)] + far(i, j));
         for layout in [Layout::Rows, Layout::Columns, Layout::Strided] {
             let stored = Stored::<T>::new(&a, layout);
