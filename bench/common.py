@@ -4,6 +4,7 @@ Each script has a function `measure(quick)` that returns a `Section`; `suite.py`
 `alone` prints one when its script is run by itself.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -141,10 +142,16 @@ def threads(count):
     return threadpool_limits(limits=count)
 
 
-def built(package, example=None):
-    """The path of a program of this repository, built for release: an example of a package, or its binary `adjoin`."""
-    what = ["--example", example] if example else ["--bin", "adjoin"]
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", package, *what], cwd=ROOT, check=True)
+@functools.cache
+def build():
+    """Builds all programs that are measured, together: one by one, their libraries would be built for each anew."""
+    packages = [word for name in ("adjoin", "adjoin-formats", "adjoin-cli") for word in ("-p", name)]
+    subprocess.run(["cargo", "build", "--release", "-q", *packages, "--examples", "--bins"], cwd=ROOT, check=True)
+
+
+def built(example=None):
+    """The path of a program of this repository, built for release: an example, or the binary `adjoin`."""
+    build()
     command = ["cargo", "metadata", "--format-version=1", "--no-deps"]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     folder = pathlib.Path(metadata["target_directory"]) / "release"

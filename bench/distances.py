@@ -48,7 +48,7 @@ def with_adjoin(program, file, word, options, shape, thread_count):
 
 def measure(quick, n=4000, q=100, rounds=2, wanted=()):
     n = 200 if quick else n
-    program = built("adjoin", "distances")
+    program = built("distances")
     rng = np.random.default_rng(1)
     data = {"counts": rng.poisson(2.0, size=(n, q)).astype(float), "sets": rng.integers(0, 2, size=(n, q)).astype(float)}
     section = Section(

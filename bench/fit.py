@@ -175,7 +175,7 @@ def measure(quick, sizes=(5000, 10_000), d=10):
         "place of 8, and of 32 columns in the place of 64 (all slower); asking the memory ahead (in use, a third faster); the norm from "
         "the means' own pass (in use, a pass less); narrower blocks (fewer multiply-adds, but they can miss a repeated eigenvalue)."
     )
-    program = built("adjoin", "fit_speed")
+    program = built("fit_speed")
     for n in (900,) if quick else sizes:
         against_eigsh(section, program, n, d, ROUNDS if n <= 5000 else 2)
     against_packages(section, program, 300 if quick else 2000, d, ROUNDS, quick)

@@ -17,7 +17,7 @@ ROUNDS = 3
 
 
 def placing(quick):
-    program = built("adjoin", "place_speed")
+    program = built("place_speed")
     n, k, d = (200, 500, 10) if quick else (2000, 8000, 10)
     doubled = [1, 2, 4] if quick else [1, 2, 4, 8]
     series = {
@@ -33,7 +33,7 @@ def placing(quick):
 
 
 def fitting(quick):
-    program = built("adjoin", "fit_speed")
+    program = built("fit_speed")
     sizes, d = ([800, 1200, 1600], 10) if quick else ([1000, 2000, 4000, 8000], 10)
     seconds = []
     for n in sizes:

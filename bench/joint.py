@@ -74,7 +74,7 @@ def measure(quick, k=1000, d=10, n=500):
     if quick:
         k, n = 60, 80
     rounds = 5 if k <= 2000 else 1
-    program = built("adjoin", "joint_speed")
+    program = built("joint_speed")
     rng = np.random.default_rng(1)
     section = Section(
         "Jointly",

@@ -14,7 +14,7 @@ from common import Section, Target, Timing, alone, answered, built, digits, in_t
 
 def measure(quick, n=3000):
     n = 200 if quick else n
-    program = built("adjoin-formats", "parse_speed")
+    program = built("parse_speed")
     rng = np.random.default_rng(1)
     matrix = rng.random((n, n))
     matrix = matrix + matrix.T

@@ -66,7 +66,7 @@ class Folded:
 
 def core(section, n, k, d, rounds):
     """The core beside one read; returns the read of the f64 input by each number of threads."""
-    program = built("adjoin", "place_speed")
+    program = built("place_speed")
     reads = {}
     for t in THREADS:
         answer = answered(program, n, k, d, t, rounds)

@@ -86,7 +86,7 @@ def with_scipy(method, c, y, beta):
 
 def measure(quick, k=100_000, d=10):
     k, sample = (2000, 10) if quick else (k, 200)
-    program = built("adjoin", "secular_speed")
+    program = built("secular_speed")
     c, y, beta, norms = problem(k, d, np.random.default_rng(1))
     section = Section(
         "Secular solves alone",

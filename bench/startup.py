@@ -11,7 +11,7 @@ RUNS = 20
 
 
 def measure(quick):
-    program = built("adjoin-cli")
+    program = built()
     timing = in_turn({"adjoin": lambda: subprocess.run([program, "--version"], check=True, capture_output=True)}, RUNS)["adjoin"]
     section = Section(
         "Start-up", f"`adjoin --version`, {RUNS} runs, from the start of the process to its end: milliseconds.", ["program", "best", "median", "worst"]

@@ -23,7 +23,7 @@ N, AXES = 5000, 10
 
 def main():
     gigabytes = float(sys.argv[1]) if len(sys.argv) > 1 else 8.0
-    adjoin = built("adjoin-cli")
+    adjoin = built()
     rng = np.random.default_rng(1)
     old = rng.normal(size=(N, 20)) / np.arange(1, 21)
     with tempfile.TemporaryDirectory() as folder:

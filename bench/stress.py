@@ -73,7 +73,7 @@ def with_adjoin(program, X, delta):
 def measure(quick, n=1000, k=100):
     if quick:
         n, k = 100, 5
-    program = built("adjoin", "stress_speed")
+    program = built("stress_speed")
     section = Section(
         "Stress",
         f"{k} newcomers by raw stress beside n = {n} fixed objects, one thread: median microseconds a newcomer. SciPy descends once "

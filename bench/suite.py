@@ -14,7 +14,7 @@ import subprocess
 import time
 
 import growth
-from common import ROOT, digits
+from common import ROOT, build, digits
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["place", "secular", "fit", "joint", "stress", "distances", "parse", "startup", "growth"]
@@ -105,8 +105,7 @@ def main():
     out = arguments.out or (ROOT / "target" / "bench-quick" if arguments.quick else HERE)
     out.mkdir(parents=True, exist_ok=True)
     # All of it before anything is measured.
-    packages = [word for name in ("adjoin", "adjoin-formats", "adjoin-cli") for word in ("-p", name)]
-    subprocess.run(["cargo", "build", "--release", "-q", *packages, "--examples", "--bins"], cwd=ROOT, check=True)
+    build()
     start = time.perf_counter()
     sections = list(collected(arguments.only, arguments.quick))
     growths = [g for section in sections for g in section.growth]
