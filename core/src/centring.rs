@@ -245,7 +245,11 @@ impl<'a, T: Element> Centred<'a, T> {
     /// Σ_ij b_ij², of which one triangle is looked at.
     pub(crate) fn squared_norm(&self) -> Result<f64, Error> {
         let above = self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(|| self.squares_above_diagonal(i0, rows))
+            pulp::Arch::new().dispatch(Squares {
+                matrix: self,
+                i0,
+                rows,
+            })
         })?;
         let diagonal: f64 = self.diagonal().iter().map(|v| v * v).sum();
         Ok(2.0 * product::sum(&above) + diagonal)
@@ -372,6 +376,22 @@ const STRIP_COLUMNS: usize = 64;
 
 /// From one row of such a tile to the next.
 const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
+
+/// Σ_{j > i} b_ij² for each of a few i, by vectors.
+struct Squares<'a, 'b, T: Element> {
+    matrix: &'b Centred<'a, T>,
+    i0: usize,
+    rows: usize,
+}
+
+impl<T: Element> pulp::WithSimd for Squares<'_, '_, T> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<f64> {
+        self.matrix.squares_above_diagonal(self.i0, self.rows)
+    }
+}
 
 /// One thread's share of T V: strips of rows of the upper triangle, dealt out so that all have alike.
 struct Share<'a, 'b, T: Element> {

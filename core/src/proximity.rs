@@ -351,8 +351,8 @@ fn check_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Band {
     for left in (0..end).step_by(PIECE) {
         // Nearly always a piece is sound and equal to its mirror image, and there is nothing to say.
         if left < start && kind != Kind::Similarity {
-            let piece = pulp::Arch::new().dispatch(|| sound(a, (start, end), left));
-            if let Some(largest) = piece {
+            let rows = (start, end);
+            if let Some(largest) = pulp::Arch::new().dispatch(Sound { a, rows, left }) {
                 band.largest = band.largest.max(largest);
                 continue;
             }
@@ -386,6 +386,22 @@ fn check_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Band {
         }
     }
     band
+}
+
+/// A piece of dissimilarities below the diagonal, to be looked at by vectors.
+struct Sound<'a, T: Element> {
+    a: MatRef<'a, T>,
+    rows: (usize, usize),
+    left: usize,
+}
+
+impl<T: Element> pulp::WithSimd for Sound<'_, T> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        sound(self.a, self.rows, self.left)
+    }
 }
 
 /// The largest entry of a piece of dissimilarities below the diagonal if all may be there and equal their

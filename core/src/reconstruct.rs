@@ -35,9 +35,13 @@ pub fn reconstruct(
     let batches = parallel::map(threads, k.div_ceil(BATCH), None, |batch| {
         let first = batch * BATCH;
         let count = BATCH.min(k - first);
-        let mut placements = Placements::empty(Strategy::Reconstruct, count, d);
-        pulp::Arch::new().dispatch(|| some(diagram, border, &lanes, first, &mut placements));
-        placements
+        pulp::Arch::new().dispatch(Batch {
+            diagram,
+            border,
+            lanes: &lanes,
+            first,
+            count,
+        })
     })?;
     let mut all = Placements::empty(Strategy::Reconstruct, 0, d);
     batches.into_iter().for_each(|b| all.append(b));
@@ -71,7 +75,7 @@ pub(crate) fn solve(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, 
         return alone(diagram, border, i);
     }
     let (mut found, s) = (lanes.found(), lanes.unit());
-    pulp::Arch::new().dispatch(|| lanes.solve(&mut eight, &mut found));
+    pulp::Arch::new().dispatch(lanes.task(&mut eight, &mut found));
     for (y, lane) in y.iter_mut().zip(&found.y) {
         *y = lane[0] * s;
     }
@@ -115,7 +119,33 @@ fn gather(
     eight.b_norm[l] = border.b_norm_squared[i].sqrt() * down * down;
 }
 
-/// Newcomers from `first` on, eight at a time where that can be done.
+/// Some newcomers, eight at a time where that can be done.
+struct Batch<'a> {
+    diagram: &'a Diagram,
+    border: &'a Border,
+    lanes: &'a Lanes,
+    first: usize,
+    count: usize,
+}
+
+impl pulp::WithSimd for Batch<'_> {
+    type Output = Placements;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Placements {
+        let Batch {
+            diagram,
+            border,
+            lanes,
+            first,
+            count,
+        } = self;
+        let mut all = Placements::empty(Strategy::Reconstruct, count, border.dimensions);
+        some(diagram, border, lanes, first, &mut all);
+        all
+    }
+}
+
 #[inline(always)]
 fn some(
     diagram: &Diagram,

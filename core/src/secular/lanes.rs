@@ -77,6 +77,18 @@ impl Found {
     }
 }
 
+/// Eight newcomers to be solved.
+pub(crate) struct Task<'a>(&'a Lanes, &'a mut Eight, &'a mut Found);
+
+impl pulp::WithSimd for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.0.solve(self.1, self.2);
+    }
+}
+
 impl Lanes {
     /// For the eigenvalues `c` of C, and the number n of objects behind them.
     pub(crate) fn new(c: &[f64], size: usize) -> Self {
@@ -140,6 +152,11 @@ impl Lanes {
             }
         }
         eight.beta[l].abs() <= FARTHEST * FARTHEST
+    }
+
+    /// [`Lanes::solve`], to be dispatched to the machine's vectors.
+    pub(crate) fn task<'a>(&'a self, eight: &'a mut Eight, found: &'a mut Found) -> Task<'a> {
+        Task(self, eight, found)
     }
 
     /// The minimisers; what is found for a newcomer that does not suit means nothing.
