@@ -168,6 +168,9 @@ const ALONG: usize = 16;
 /// And where they lie across, a column for each old object.
 const ACROSS: usize = 256;
 
+/// With fewer old objects a newcomer is copied before it is read, so that small problems have the same bits in any layout.
+const WORTH_IT: usize = 256;
+
 /// The mean is guessed from so many entries.
 const GUESSED_FROM: usize = 64;
 
@@ -253,6 +256,11 @@ pub(crate) fn squared(y: &[f64]) -> f64 {
     y.iter().map(|v| v * v).sum()
 }
 
+/// Whether there is a correction that a newcomer's proximities need.
+fn corrects(diagram: &Diagram) -> bool {
+    diagram.scale().corrects() && diagram.kind() != Kind::Similarity
+}
+
 /// How the newcomers' proximities lie in memory, and so how they are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Lie {
@@ -260,17 +268,17 @@ enum Lie {
     Along,
     /// Each old object's together.
     Across,
-    /// Neither, or not all brought onto scale alike: by way of a copy of a stretch.
+    /// Neither, or few, or not all brought onto scale alike: by way of a copy of a stretch.
     Apart,
 }
 
 impl Lie {
     fn of<T: Element>(a: MatRef<'_, T>, diagram: &Diagram) -> Self {
-        if diagram.scale().corrects() && diagram.kind() != Kind::Similarity {
+        if corrects(diagram) {
             Self::Apart
         } else if a.col_stride() == 1 {
             Self::Along
-        } else if a.row_stride() == 1 {
+        } else if a.row_stride() == 1 && a.ncols() >= WORTH_IT {
             Self::Across
         } else {
             Self::Apart
@@ -403,12 +411,23 @@ impl<T: Element> Pass<'_, T> {
             Lie::Across => self.read_across(simd, (first, count), n, reading),
             Lie::Apart => {
                 let mut tile = [0.0; STRETCH];
+                let scale = self.diagram.scale();
+                let onto = match self.corrects() {
+                    true => Onto::NOTHING,
+                    false => Onto::new(&scale),
+                };
                 for j in (0..n).step_by(STRETCH) {
                     for (i, guess) in guesses.iter().enumerate().take(count) {
                         let columns = STRETCH.min(n - j);
-                        self.load(first + i, (j, columns), &mut tile);
+                        if self.corrects() {
+                            self.load(first + i, (j, columns), &mut tile);
+                        } else {
+                            let row = a.row(first + i).subcols(j, columns);
+                            for (out, v) in tile.iter_mut().zip(row.iter()) {
+                                *out = v.to_f64();
+                            }
+                        }
                         let (stretch, slots) = ((j, &tile[..columns]), room.slots(i));
-                        let onto = Onto::NOTHING;
                         sweep::along(simd, &self.columns, stretch, onto, *guess, slots);
                     }
                 }
@@ -485,9 +504,9 @@ impl<T: Element> Pass<'_, T> {
 
         // The sign is lost in the square; NaN and ∞ show in the sum.
         let signs = diagram.kind() == Kind::Similarity
-            || match self.lie {
-                Lie::Apart => self.signs(row),
-                _ => sums.low >= 0.0,
+            || match self.corrects() {
+                true => self.signs(row),
+                false => sums.low >= 0.0,
             };
         if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
@@ -534,12 +553,17 @@ impl<T: Element> Pass<'_, T> {
         Ok(())
     }
 
+    /// Whether different objects are told from equal ones: then what is read is on scale already.
+    fn corrects(&self) -> bool {
+        corrects(self.diagram)
+    }
+
     /// Brings a stretch of row `i` onto the scale of inner products.
     #[inline(always)]
     fn load(&self, i: usize, (j, columns): (usize, usize), tile: &mut [f64; STRETCH]) {
         let (a, scale) = (self.newcomers.proximities, self.diagram.scale());
         product::load_shifted::<T, STRETCH>(a, (i, 1), (j, columns), &scale, 0.0, tile);
-        if scale.corrects() && scale.kind != Kind::Similarity {
+        if self.corrects() {
             // A newcomer that is exactly 0 away from an old object is that object: no correction there.
             for (l, t) in tile[..columns].iter_mut().enumerate() {
                 if a[(i, j + l)].to_f64() == 0.0 {

@@ -310,7 +310,7 @@ fn every_remainder_equals_plain_loops() {
 fn every_scale_and_count_equals_plain_loops() {
     let mut rng = Stream::new(2);
     for scale in SCALES {
-        for (n, d) in [(9, 3), (33, 8), (130, 17)] {
+        for (n, d) in [(9, 3), (33, 8), (130, 17), (258, 9)] {
             let diagram = map(n, d, scale, false, &mut rng);
             for k in 1..=20 {
                 let a = proximities(k, n, &mut rng);
@@ -344,8 +344,8 @@ fn many_newcomers_and_axes_equal_plain_loops() {
     let mut rng = Stream::new(8);
     for (n, d, k, weighted) in [
         (40, 3, 257, false),
-        (70, 10, 300, true),
-        (70, 25, 9, false),
+        (270, 10, 300, true),
+        (290, 25, 9, false),
         (300, 31, 270, true),
     ] {
         let diagram = map(n, d, SCALES[0], weighted, &mut rng);
@@ -479,6 +479,22 @@ fn bits_do_not_depend_on_company<T: Element>() {
                 );
                 assert_eq!(alone.beta[0].to_bits(), all.beta[first].to_bits());
             }
+        }
+    }
+}
+
+/// With few old objects the layout changes no bit either.
+#[test]
+fn few_old_objects_have_the_same_bits_in_any_layout() {
+    let mut rng = Stream::new(13);
+    for scale in SCALES {
+        let diagram = map(255, 4, scale, false, &mut rng);
+        let a = proximities(40, 255, &mut rng);
+        let selves = vec![4.0; 40];
+        let rows = read::<f64>(&diagram, &a, Layout::Rows, Some(&selves));
+        for layout in LAYOUTS {
+            let other = read::<f64>(&diagram, &a, layout, Some(&selves));
+            assert!(same_bits(&rows, &other, 40), "{scale:?}, {layout:?}");
         }
     }
 }
