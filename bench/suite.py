@@ -107,11 +107,14 @@ def main():
     # All of it before anything is measured.
     build()
     start = time.perf_counter()
-    sections = list(collected(arguments.only, arguments.quick))
-    growths = [g for section in sections for g in section.growth]
-    if growths:
-        growth.draw(growths, out / "scaling.svg")
-    (out / "RESULTS.md").write_text(report(sections, arguments.quick, time.perf_counter() - start))
+    sections = []
+    # Written after each, so that a run that is stopped loses nothing.
+    for section in collected(arguments.only, arguments.quick):
+        sections.append(section)
+        growths = [g for section in sections for g in section.growth]
+        if growths:
+            growth.draw(growths, out / "scaling.svg")
+        (out / "RESULTS.md").write_text(report(sections, arguments.quick, time.perf_counter() - start))
     targets = [t for section in sections for t in section.targets]
     print(f"{sum(t.met for t in targets)} of {len(targets)} targets met; see {out / 'RESULTS.md'}")
 
