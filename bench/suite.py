@@ -17,7 +17,7 @@ import growth
 from common import ROOT, build, digits
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ["place", "secular", "fit", "joint", "stress", "distances", "parse", "startup", "growth"]
+SCRIPTS = ["place", "secular", "fit", "joint", "stress", "parse", "startup", "growth", "distances"]
 
 
 def said(*command):
