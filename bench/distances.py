@@ -75,7 +75,7 @@ def measure(quick, n=4000, q=100, rounds=2, wanted=()):
                     ours[t].append((square[0], rows[0]))
                     worst = max(worst, abs(square[1] - total) / total, abs(rows[1] - total) / total)
             peer = Timing(theirs).best
-            (square, rows), (square2, rows2) = ((min(r[i] for r in ours[t]) for i in (0, 1)) for t in THREADS)
+            (square, rows), (square2, rows2) = ([min(r[i] for r in ours[t]) for i in (0, 1)] for t in THREADS)
             shown = word + "".join(f" {v}" for v in options.values())
             section.add(
                 shown, f"{peer:.3f}", f"{rows:.3f}", times(peer / rows), f"{square:.3f}", times(peer / square), f"{rows2:.3f}",
