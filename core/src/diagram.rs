@@ -501,7 +501,7 @@ impl Diagram {
     }
 
     /// From coordinates about the origin to the eigenbasis of C, in place.
-    pub(crate) fn turn_into_basis(&self, y: &mut [f64]) {
+    pub fn turn_into_basis(&self, y: &mut [f64]) {
         self.turn(y, false);
     }
 

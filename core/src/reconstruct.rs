@@ -167,6 +167,8 @@ fn some(
         lanes.solve(&mut eight, &mut found);
         for l in 0..here {
             let (i, at) = (first + start + l, start + l);
+            placements.residual[at] = border.residual(i);
+            placements.share[at] = share(border, i);
             if !lanes.suits(&eight, l) {
                 one(diagram, border, i, placements, at);
                 continue;
@@ -175,54 +177,73 @@ fn some(
                 *y = lane[l] * s;
             }
             diagram.turn_out_of_basis(&mut y);
-            let value = found.objective[l] * s * s * s * s + 2.0 * border.outside[i];
-            placements.residual[at] = border.residual(i);
-            placements.share[at] = share(border, i);
-            placements.stationarity[at] = found.stationarity[l];
-            placements.position[at] = 1.0;
-            let root = found.root(lanes, l);
-            placements.margin[at] = root.margin;
-            placements.lambda[at] = root.lambda;
-            placements.status[at] = match root.converged {
-                true => Status::Unique,
-                false => Status::NotConverged,
+            // In the units of the lanes, where neither overflows.
+            let all = found.objective[l] + 2.0 * border.outside[i] * down * down * down * down;
+            let answer = Answer {
+                y: &y,
+                root: found.root(lanes, l),
+                stationarity: found.stationarity[l],
+                objective: found.objective[l] * s * s * s * s + 2.0 * border.outside[i],
+                displacement: found.displacement[l] * s,
+                rival: rival(found.flip[l], all),
             };
-            placements.objective[at] = value;
-            let small = found.objective[l] + 2.0 * border.outside[i] * down * down * down * down;
-            placements.rival[at] = match small > 0.0 {
-                true => (found.flip[l] / small).max(0.0),
-                false => f64::NAN,
-            };
-            placements.displacement[at] = found.displacement[l] * s;
-            let coordinates = &mut placements.coordinates[at * d..(at + 1) * d];
-            for ((target, y), o) in coordinates.iter_mut().zip(&y).zip(diagram.origin()) {
-                *target = y + o;
-            }
+            answer.write(diagram, placements, at);
+        }
+    }
+}
+
+/// What a flip of the flattest axis costs, beside the objective.
+fn rival(flip: f64, objective: f64) -> f64 {
+    match objective > 0.0 {
+        true => (flip / objective).max(0.0),
+        false => f64::NAN,
+    }
+}
+
+/// One newcomer's place, and the evidence.
+struct Answer<'a> {
+    /// About the diagram's origin.
+    y: &'a [f64],
+    root: Root,
+    stationarity: f64,
+    objective: f64,
+    displacement: f64,
+    rival: f64,
+}
+
+impl Answer<'_> {
+    #[inline(always)]
+    fn write(&self, diagram: &Diagram, placements: &mut Placements, at: usize) {
+        let d = self.y.len();
+        placements.stationarity[at] = self.stationarity;
+        placements.position[at] = 1.0;
+        placements.margin[at] = self.root.margin;
+        placements.lambda[at] = self.root.lambda;
+        placements.status[at] = match self.root.minimisers {
+            _ if !self.root.converged => Status::NotConverged,
+            Minimisers::Unique => Status::Unique,
+            Minimisers::Pair => Status::Pair,
+            Minimisers::Sphere(_) => Status::Sphere,
+        };
+        placements.objective[at] = self.objective;
+        placements.displacement[at] = self.displacement;
+        placements.rival[at] = self.rival;
+        let coordinates = &mut placements.coordinates[at * d..(at + 1) * d];
+        for ((target, y), o) in coordinates.iter_mut().zip(self.y).zip(diagram.origin()) {
+            *target = y + o;
         }
     }
 }
 
 /// One newcomer by itself, in the hard case too.
 fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements, at: usize) {
-    placements.residual[at] = border.residual(i);
-    placements.share[at] = share(border, i);
     if border.projection(i)[0].is_nan() {
         return;
     }
     let (d, c, beta) = (border.dimensions, diagram.c(), border.beta[i]);
     let (mut y, g, root) = alone(diagram, border, i);
-
     // The proof, from the computed numbers.
-    placements.stationarity[at] = secular::stationarity(c, &g, beta, &y);
-    placements.position[at] = 1.0;
-    placements.margin[at] = root.margin;
-    placements.lambda[at] = root.lambda;
-    placements.status[at] = match root.minimisers {
-        _ if !root.converged => Status::NotConverged,
-        Minimisers::Unique => Status::Unique,
-        Minimisers::Pair => Status::Pair,
-        Minimisers::Sphere(_) => Status::Sphere,
-    };
+    let stationarity = secular::stationarity(c, &g, beta, &y);
 
     // The others of a pair; of a sphere, those on its axes.
     let finished = |mut y: Vec<f64>| {
@@ -246,23 +267,18 @@ fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements
     }
     let flip = 8.0 * g[d - 1] * y[d - 1];
     diagram.turn_out_of_basis(&mut y);
-    let value = objective(diagram, border, i, &y);
-    placements.objective[at] = value;
-    placements.rival[at] = match root.tie {
-        Some(_) => 0.0,
-        None if value > 0.0 => (flip / value).max(0.0),
-        None => f64::NAN,
+    let objective = objective(diagram, border, i, &y);
+    let steps = y.iter().zip(border.projection(i));
+    let answer = Answer {
+        y: &y,
+        root,
+        stationarity,
+        objective,
+        displacement: steps.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
+        rival: match root.tie {
+            Some(_) => 0.0,
+            None => rival(flip, objective),
+        },
     };
-    let steps = y
-        .iter()
-        .zip(border.projection(i))
-        .map(|(a, b)| (a - b) * (a - b));
-    placements.displacement[at] = steps.sum::<f64>().sqrt();
-    for ((target, v), o) in placements.coordinates[at * d..(at + 1) * d]
-        .iter_mut()
-        .zip(&y)
-        .zip(diagram.origin())
-    {
-        *target = v + o;
-    }
+    answer.write(diagram, placements, at);
 }

@@ -186,7 +186,8 @@ impl<'a> Arrived<'a> {
         }
         for i in 0..k {
             if let Some(course) = course(self.diagram, border, i) {
-                let y = turned(self.diagram, border.projection(i));
+                let mut y = border.projection(i).to_vec();
+                self.diagram.turn_into_basis(&mut y);
                 let axes = (0..y.len()).filter(|&j| course.g[j] == 0.0 && y[j] != 0.0);
                 self.still.extend(axes.map(|j| (first + i, j)));
                 if course.tau > 0.0 {
@@ -263,16 +264,5 @@ fn join(all: &mut Option<Placements>, some: Placements) {
     match all {
         None => *all = Some(some),
         Some(all) => all.append(some),
-    }
-}
-
-/// y about the origin in the eigenbasis of C.
-fn turned(diagram: &Diagram, y: &[f64]) -> Vec<f64> {
-    match diagram.eigenbasis().1 {
-        None => y.to_vec(),
-        Some(v) => v
-            .col_iter()
-            .map(|column| column.iter().zip(y).map(|(v, y)| v * y).sum())
-            .collect(),
     }
 }

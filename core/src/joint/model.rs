@@ -18,7 +18,7 @@ use faer::{Mat, Par};
 use super::dense::{add, add_product, dot, eigen, norm, product, scale, scale_columns};
 use super::{Between, Problem};
 use crate::parallel::{Progress, Watch};
-use crate::secular::TIE_UNITS;
+use crate::secular::{TIE_UNITS, power_of_two};
 
 /// Columns of YY' − β formed at a time when the objective is summed entry by entry.
 const STRIP: usize = 128;
@@ -357,15 +357,6 @@ impl<'a> Model<'a> {
     /// What is of the size of F, in the caller's units.
     pub fn in_units(&self, value: f64) -> f64 {
         value * self.unit * self.unit * self.unit * self.unit
-    }
-}
-
-/// The power of two nearest below `v`, or 1 if there is none.
-fn power_of_two(v: f64) -> f64 {
-    if v.is_normal() {
-        f64::from_bits(v.to_bits() & 0x7ff0_0000_0000_0000)
-    } else {
-        1.0
     }
 }
 

@@ -317,15 +317,8 @@ mod tests {
         let mut rng = Stream::new(9);
         let (mut suited, mut tried) = (0, 0);
         for round in 0..4000 {
-            let d = 1 + (rng.bits() % 20) as usize;
-            let scale = 10f64.powf(60.0 * rng.uniform());
-            let mut c: Vec<f64> = (0..d)
-                .map(|_| 10f64.powf(3.0 * rng.uniform()) * scale * scale)
-                .collect();
-            c.sort_by(|a, b| b.total_cmp(a));
-            if round % 3 == 0 && d > 1 {
-                c[d - 2] = c[d - 1];
-            }
+            let (c, _) = secular::tests::eigenvalues(&mut rng, round, 60.0);
+            let d = c.len();
             let lanes = Lanes::new(&c, 1);
             let (mut eight, mut found) = (lanes.eight(), lanes.found());
             let s = lanes.unit();

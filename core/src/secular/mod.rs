@@ -252,9 +252,24 @@ pub(crate) fn power_of_two(v: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::random::Stream;
+
+    /// Up to twenty eigenvalues, descending, in units of a length that is 1 up to `decades` decades either way; in every third
+    /// round the smallest twice.
+    pub(crate) fn eigenvalues(rng: &mut Stream, round: usize, decades: f64) -> (Vec<f64>, f64) {
+        let d = 1 + (rng.bits() % 20) as usize;
+        let scale = 10f64.powf(decades * rng.uniform());
+        let mut c: Vec<f64> = (0..d)
+            .map(|_| 10f64.powf(3.0 * rng.uniform()) * scale * scale)
+            .collect();
+        c.sort_by(|a, b| b.total_cmp(a));
+        if round.is_multiple_of(3) && d > 1 {
+            c[d - 2] = c[d - 1];
+        }
+        (c, scale)
+    }
 
     /// Problems of every sort, at every scale, are stationary to rounding with a margin ≥ 0.
     #[test]
@@ -262,15 +277,8 @@ mod tests {
         let mut rng = Stream::new(1);
         let mut worst_steps = 0;
         for round in 0..20_000 {
-            let d = 1 + (rng.bits() % 20) as usize;
-            let scale = 10f64.powf(70.0 * rng.uniform());
-            let mut c: Vec<f64> = (0..d)
-                .map(|_| 10f64.powf(3.0 * rng.uniform()) * scale * scale)
-                .collect();
-            c.sort_by(|a, b| b.total_cmp(a));
-            if round % 3 == 0 && d > 1 {
-                c[d - 2] = c[d - 1];
-            }
+            let (c, scale) = eigenvalues(&mut rng, round, 70.0);
+            let d = c.len();
             let mut g: Vec<f64> = (0..d)
                 .map(|i| c[i] * scale * rng.normal() * 10f64.powf(2.0 * rng.uniform()))
                 .collect();
