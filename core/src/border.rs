@@ -24,7 +24,6 @@
 #![allow(non_snake_case)]
 
 use faer::{Mat, MatRef};
-use pulp::Simd;
 
 use crate::diagram::Diagram;
 use crate::error::{Error, Object};
@@ -32,7 +31,7 @@ use crate::missing;
 use crate::parallel::{self, Watch};
 use crate::product::{self, LANES};
 use crate::proximity::{Element, Kind};
-use crate::sweep::{self, Columns, Onto, Room, STACK, STRETCH, Sums};
+use crate::sweep::{self, Across, Along, Columns, Onto, Room, STACK, STRETCH, Sums};
 
 /// Newcomers, known by their proximities to the old objects.
 #[derive(Debug, Clone, Copy)]
@@ -154,19 +153,16 @@ pub struct Border {
 }
 
 /// If ‖b‖² − ŷ'Cŷ is below this share of ‖b‖², digits were lost and it is computed otherwise.
-const CANCELLED: f64 = 1e-2;
+const CANCELLED: f64 = 1e-4;
 
 /// If ‖b‖² is below this share of ‖u‖², the guess of the mean was bad and is mended.
 const BAD_GUESS: f64 = 0.05;
 
 /// Newcomers in a piece of work, if there are so many for each thread: enough that the threads rarely meet.
-const GROUP: usize = 256;
+const GROUP: usize = 1024;
 
-/// Newcomers that are read together where each one's proximities lie together.
-const ALONG: usize = 16;
-
-/// And where they lie across, a column for each old object.
-const ACROSS: usize = 256;
+/// Newcomers that are read together where each one's proximities lie together; where they lie across, all of the piece are.
+const ALONG: usize = 8;
 
 /// With fewer old objects a newcomer is copied before it is read, so that small problems have the same bits in any layout.
 const WORTH_IT: usize = 256;
@@ -189,25 +185,26 @@ impl Border {
         let w = diagram.centring().weights.as_deref();
         let lie = Lie::of(newcomers.proximities, diagram);
         let offsets = diagram.centring().row_means.iter().map(|r| m - r);
+        let onto = match corrects(diagram) {
+            true => Onto::NOTHING,
+            false => Onto::new(&diagram.scale()),
+        };
         let pass = Pass {
             diagram,
             newcomers,
             weights: newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0])),
             X: X.as_ref(),
-            columns: Columns::new(X.as_ref(), w, offsets.collect(), lie == Lie::Across),
+            columns: Columns::new(X.as_ref(), w, (onto, offsets), lie == Lie::Across),
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
             lie,
+            arch: pulp::Arch::new(),
         };
         let watch = watch.map(|w| ("reading newcomers", w));
         let share = k.div_ceil(parallel::threads_meant(threads));
         let group = share.next_multiple_of(ALONG).clamp(ALONG, GROUP);
         let groups = parallel::map(threads, k.div_ceil(group), watch, |g| {
             let first = g * group;
-            pulp::Arch::new().dispatch(Group {
-                pass: &pass,
-                first,
-                count: group.min(k - first),
-            })
+            pass.group(first, group.min(k - first))
         })?;
         let mut border = Self {
             dimensions: d,
@@ -298,46 +295,7 @@ struct Pass<'a, T: Element> {
     /// X'e.
     X_sums: Vec<f64>,
     lie: Lie,
-}
-
-/// Some newcomers.
-struct Group<'a, 'b, T: Element> {
-    pass: &'b Pass<'a, T>,
-    first: usize,
-    count: usize,
-}
-
-impl<T: Element> pulp::WithSimd for Group<'_, '_, T> {
-    type Output = Result<Border, Error>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let Group { pass, first, count } = self;
-        let (n, d) = (pass.diagram.count(), pass.diagram.dimensions());
-        let mut border = Border {
-            dimensions: d,
-            projections: vec![f64::NAN; count * d],
-            beta: vec![f64::NAN; count],
-            b_norm_squared: vec![f64::NAN; count],
-            outside: vec![f64::NAN; count],
-            observed: vec![n; count],
-        };
-        let together = if pass.lie == Lie::Across {
-            ACROSS
-        } else {
-            ALONG
-        }
-        .min(count);
-        let mut reading = pass.room(together);
-        for start in (0..count).step_by(together) {
-            let together = together.min(count - start);
-            pass.read(simd, (first + start, together), None, &mut reading);
-            for i in 0..together {
-                pass.finish(simd, (first, start, i), &reading, &mut border)?;
-            }
-        }
-        Ok(border)
-    }
+    arch: pulp::Arch,
 }
 
 /// What is added up while newcomers are read, and the guess c of each one's mean.
@@ -346,7 +304,80 @@ struct Reading {
     guesses: Vec<f64>,
 }
 
+/// Eight newcomers who lie across, row by row, and the first of them.
+struct Turned<T>(Vec<T>, usize);
+
+impl<T: Element> Turned<T> {
+    /// The eight, or fewer at the end, among whom `i` is number i mod 8.
+    fn around(&mut self, a: MatRef<'_, T>, i: usize) -> MatRef<'_, T> {
+        let Self(values, first) = self;
+        let at = i - i % LANES;
+        let count = LANES.min(a.nrows() - at);
+        if values.is_empty() || *first != at {
+            *first = at;
+            values.resize(count * a.ncols(), T::from_f64(0.0));
+            for j in 0..a.ncols() {
+                for l in 0..count {
+                    values[l * a.ncols() + j] = a[(at + l, j)];
+                }
+            }
+        }
+        MatRef::from_row_major_slice(values, count, a.ncols())
+    }
+}
+
+/// Σ (b_j − x_j'y)² for a stretch of b that begins at `j`.
+struct Away<'a> {
+    b: &'a mut [f64],
+    j: usize,
+    X: MatRef<'a, f64>,
+    y: &'a [f64],
+}
+
+impl pulp::WithSimd for Away<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        for (x, y) in self.X.col_iter().zip(self.y) {
+            if let Some(x) = x.try_as_col_major() {
+                for (b, x) in self.b.iter_mut().zip(&x.as_slice()[self.j..]) {
+                    *b -= x * y;
+                }
+            }
+        }
+        product::sum_of_squares(self.b)
+    }
+}
+
 impl<T: Element> Pass<'_, T> {
+    /// The border of `count` newcomers from `first` on.
+    fn group(&self, first: usize, count: usize) -> Result<Border, Error> {
+        let (n, d) = (self.diagram.count(), self.diagram.dimensions());
+        let mut border = Border {
+            dimensions: d,
+            projections: vec![f64::NAN; count * d],
+            beta: vec![f64::NAN; count],
+            b_norm_squared: vec![f64::NAN; count],
+            outside: vec![f64::NAN; count],
+            observed: vec![n; count],
+        };
+        let together = match self.lie {
+            Lie::Across => count,
+            Lie::Along | Lie::Apart => ALONG.min(count),
+        };
+        let mut reading = self.room(together);
+        let mut turned = Turned(Vec::new(), 0);
+        for start in (0..count).step_by(together) {
+            let together = together.min(count - start);
+            self.read((first + start, together), None, &mut reading);
+            for i in 0..together {
+                self.finish((first, start, i), &reading, &mut turned, &mut border)?;
+            }
+        }
+        Ok(border)
+    }
+
     fn room(&self, together: usize) -> Reading {
         let across = self.lie == Lie::Across;
         let parts = if across {
@@ -361,126 +392,130 @@ impl<T: Element> Pass<'_, T> {
     }
 
     /// Reads `count` newcomers from `first` on; the mean may be known from an earlier reading.
-    #[inline(always)]
-    fn read<S: Simd>(
-        &self,
-        simd: S,
-        newcomers: (usize, usize),
-        known: Option<f64>,
-        reading: &mut Reading,
-    ) {
+    fn read(&self, newcomers: (usize, usize), known: Option<f64>, reading: &mut Reading) {
         let n = self.diagram.count();
         let w = self.diagram.centring().weights.as_deref();
         reading.guesses.fill(known.unwrap_or(0.0));
         if known.is_none() && w.is_none_or(|w| w.iter().any(|w| *w != 0.0)) {
             let few = GUESSED_FROM.min(n);
-            self.read_part(simd, newcomers, few, reading);
+            self.read_part(newcomers, few, reading);
             for i in 0..newcomers.1 {
                 let guess = reading.room.sums(i, self.lie == Lie::Across).plain / few as f64;
                 reading.guesses[i] = if guess.is_finite() { guess } else { 0.0 };
             }
         }
-        self.read_part(simd, newcomers, n, reading);
+        self.read_part(newcomers, n, reading);
     }
 
     /// Sums over the first `n` old objects.
-    #[inline(always)]
-    fn read_part<S: Simd>(
-        &self,
-        simd: S,
-        (first, count): (usize, usize),
-        n: usize,
-        reading: &mut Reading,
-    ) {
+    fn read_part(&self, (first, count): (usize, usize), n: usize, reading: &mut Reading) {
         let Reading { room, guesses } = reading;
         room.clear();
         let a = self.newcomers.proximities;
         match self.lie {
             Lie::Along => {
-                let onto = Onto::new(&self.diagram.scale());
                 for j in (0..n).step_by(STRETCH) {
-                    for (i, guess) in guesses.iter().enumerate().take(count) {
-                        let row = a.row(first + i).subcols(j, STRETCH.min(n - j));
-                        if let Some(row) = row.try_as_row_major() {
-                            let (stretch, slots) = ((j, row.as_slice()), room.slots(i));
-                            sweep::along(simd, &self.columns, stretch, onto, *guess, slots);
-                        }
+                    let columns = STRETCH.min(n - j);
+                    let mut stretches = [&[][..]; ALONG];
+                    for (i, stretch) in stretches[..count].iter_mut().enumerate() {
+                        let row = a.row(first + i).subcols(j, columns);
+                        *stretch = row.try_as_row_major().map_or(&[], |row| row.as_slice());
                     }
+                    // After the last whole stretch come the next newcomers.
+                    let ahead = match j + 2 * STRETCH <= n {
+                        true => STRETCH as isize,
+                        false => ALONG as isize * a.row_stride() - j as isize,
+                    };
+                    self.along(j, (&stretches[..count], ahead), guesses, room);
                 }
             }
-            Lie::Across => self.read_across(simd, (first, count), n, reading),
+            Lie::Across => self.read_across((first, count), n, reading),
             Lie::Apart => {
-                let mut tile = [0.0; STRETCH];
-                let scale = self.diagram.scale();
-                let onto = match self.corrects() {
-                    true => Onto::NOTHING,
-                    false => Onto::new(&scale),
-                };
+                let mut tile = [[0.0; STRETCH]; ALONG];
                 for j in (0..n).step_by(STRETCH) {
-                    for (i, guess) in guesses.iter().enumerate().take(count) {
-                        let columns = STRETCH.min(n - j);
+                    let columns = STRETCH.min(n - j);
+                    for (i, tile) in tile[..count].iter_mut().enumerate() {
                         if self.corrects() {
-                            self.load(first + i, (j, columns), &mut tile);
+                            self.load(a, first + i, (j, columns), tile);
                         } else {
                             let row = a.row(first + i).subcols(j, columns);
                             for (out, v) in tile.iter_mut().zip(row.iter()) {
                                 *out = v.to_f64();
                             }
                         }
-                        let (stretch, slots) = ((j, &tile[..columns]), room.slots(i));
-                        sweep::along(simd, &self.columns, stretch, onto, *guess, slots);
                     }
+                    let stretches = tile.each_ref().map(|tile| &tile[..columns]);
+                    self.along(j, (&stretches[..count], 0), guesses, room);
                 }
             }
         }
     }
 
-    #[inline(always)]
-    fn read_across<S: Simd>(
+    fn along<E: Element>(
         &self,
-        simd: S,
+        j: usize,
+        (stretches, ahead): (&[&[E]], isize),
+        guesses: &[f64],
+        room: &mut Room,
+    ) {
+        let reading = Along {
+            z: &self.columns,
+            j,
+            stretches,
+            ahead,
+            guesses,
+        };
+        sweep::along(self.arch, &reading, room);
+    }
+
+    fn read_across(
+        &self,
         (first, count): (usize, usize),
         n: usize,
         Reading { room, guesses }: &mut Reading,
     ) {
         let a = self.newcomers.proximities;
-        let onto = Onto::new(&self.diagram.scale());
         let ahead = a.col_stride() * STACK as isize;
-        let mut padded = [[T::from_f64(0.0); LANES]; STACK];
-        let parts = guesses.as_chunks::<LANES>().0;
+        let (eights, rest) = (count / LANES, count % LANES);
+        let mut padded = [[[T::from_f64(0.0); LANES]]; STACK];
         for j in (0..n).step_by(STACK) {
             let columns = STACK.min(n - j);
-            for (g, guesses) in parts.iter().take(count.div_ceil(LANES)).enumerate() {
-                let at = g * LANES;
-                let lanes = LANES.min(count - at);
-                let column = |c: usize| {
-                    let column = a.col(j + c).subrows(first + at, lanes);
-                    column.try_as_col_major().map_or(&[][..], |c| c.as_slice())
-                };
-                // Fewer than eight newcomers are made eight.
-                if lanes < LANES {
-                    for (c, padded) in padded[..columns].iter_mut().enumerate() {
-                        padded[..lanes].copy_from_slice(column(c));
-                    }
+            let mut whole = [&[][..]; STACK];
+            for (c, (whole, padded)) in whole.iter_mut().zip(&mut padded).take(columns).enumerate()
+            {
+                let column = a.col(j + c).subrows(first, count);
+                let column = column.try_as_col_major().map_or(&[][..], |c| c.as_slice());
+                let (chunks, last) = column.as_chunks::<LANES>();
+                *whole = chunks;
+                if rest > 0 {
+                    padded[0][..rest].copy_from_slice(last);
                 }
-                let mut entries = padded.each_ref();
-                for (c, entries) in entries[..columns].iter_mut().enumerate() {
-                    *entries = column(c).try_into().unwrap_or(*entries);
-                }
-                let stretch = (j, &entries[..columns], ahead);
-                let slots = room.slots(g);
-                sweep::across(simd, &self.columns, stretch, onto, guesses, slots);
+            }
+            let mut stack = Across {
+                z: &self.columns,
+                j,
+                columns: &whole[..columns],
+                ahead,
+                guesses,
+                first: 0,
+            };
+            sweep::across(self.arch, &stack, room);
+            // Fewer than eight newcomers are made eight.
+            if rest > 0 {
+                let padded = padded.each_ref().map(|padded| &padded[..]);
+                stack.columns = &padded[..columns];
+                stack.first = eights;
+                sweep::across(self.arch, &stack, room);
             }
         }
     }
 
     /// The border of newcomer `first + start + i`, which is number i in the `reading`.
-    #[inline(always)]
-    fn finish<S: Simd>(
+    fn finish(
         &self,
-        simd: S,
         (first, start, i): (usize, usize, usize),
         reading: &Reading,
+        turned: &mut Turned<T>,
         border: &mut Border,
     ) -> Result<(), Error> {
         let (diagram, across) = (self.diagram, self.lie == Lie::Across);
@@ -504,10 +539,8 @@ impl<T: Element> Pass<'_, T> {
 
         // The sign is lost in the square; NaN and ∞ show in the sum.
         let signs = diagram.kind() == Kind::Similarity
-            || match self.corrects() {
-                true => self.signs(row),
-                false => sums.low >= 0.0,
-            };
+            || (sums.signless && !self.corrects())
+            || self.signs(row);
         if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
             let mut f = self.row(row);
@@ -531,7 +564,7 @@ impl<T: Element> Pass<'_, T> {
         let mut again;
         if norm < BAD_GUESS * sums.squares && mean != 0.0 {
             again = self.room(1);
-            self.read(simd, (row, 1), Some(guess + mean), &mut again);
+            self.read((row, 1), Some(guess + mean), &mut again);
             (room, i, guess) = (&again.room, 0, guess + mean);
             (mean, norm) = take(room, i, &room.sums(i, across));
         }
@@ -547,7 +580,7 @@ impl<T: Element> Pass<'_, T> {
         border.b_norm_squared[at] = norm.max(0.0);
         let outside = norm - diagram.form(y);
         border.outside[at] = match outside < CANCELLED * norm {
-            true => self.left_over(row, t_mean, y),
+            true => self.left_over(row, t_mean, y, turned),
             false => outside,
         };
         Ok(())
@@ -558,10 +591,15 @@ impl<T: Element> Pass<'_, T> {
         corrects(self.diagram)
     }
 
-    /// Brings a stretch of row `i` onto the scale of inner products.
-    #[inline(always)]
-    fn load(&self, i: usize, (j, columns): (usize, usize), tile: &mut [f64; STRETCH]) {
-        let (a, scale) = (self.newcomers.proximities, self.diagram.scale());
+    /// Brings a stretch of row `i` of `a` onto the scale of inner products.
+    fn load(
+        &self,
+        a: MatRef<'_, T>,
+        i: usize,
+        (j, columns): (usize, usize),
+        tile: &mut [f64; STRETCH],
+    ) {
+        let scale = self.diagram.scale();
         product::load_shifted::<T, STRETCH>(a, (i, 1), (j, columns), &scale, 0.0, tile);
         if self.corrects() {
             // A newcomer that is exactly 0 away from an old object is that object: no correction there.
@@ -580,7 +618,7 @@ impl<T: Element> Pass<'_, T> {
         let mut f = Vec::with_capacity(n);
         for j in (0..n).step_by(STRETCH) {
             let columns = STRETCH.min(n - j);
-            self.load(i, (j, columns), &mut tile);
+            self.load(self.newcomers.proximities, i, (j, columns), &mut tile);
             let means = &self.diagram.centring().row_means[j..];
             f.extend(tile[..columns].iter().zip(means).map(|(t, r)| t - r));
         }
@@ -588,27 +626,23 @@ impl<T: Element> Pass<'_, T> {
     }
 
     /// Σ (b_j − x_j'y)² of newcomer `i`, whose mean is known.
-    #[inline(always)]
-    fn left_over(&self, i: usize, mean: f64, y: &[f64]) -> f64 {
+    fn left_over(&self, i: usize, mean: f64, y: &[f64], turned: &mut Turned<T>) -> f64 {
         let centring = self.diagram.centring();
         let (n, m) = (self.diagram.count(), centring.grand_mean);
+        let (a, i) = match self.lie {
+            Lie::Across => (turned.around(self.newcomers.proximities, i), i % LANES),
+            Lie::Along | Lie::Apart => (self.newcomers.proximities, i),
+        };
         let mut tile = [0.0; STRETCH];
         let mut sum = 0.0;
         for j in (0..n).step_by(STRETCH) {
             let columns = STRETCH.min(n - j);
-            self.load(i, (j, columns), &mut tile);
-            let rest = &mut tile[..columns];
-            for (b, r) in rest.iter_mut().zip(&centring.row_means[j..]) {
+            self.load(a, i, (j, columns), &mut tile);
+            let b = &mut tile[..columns];
+            for (b, r) in b.iter_mut().zip(&centring.row_means[j..]) {
                 *b -= r - m + mean;
             }
-            for (x, y) in self.X.col_iter().zip(y) {
-                if let Some(x) = x.try_as_col_major() {
-                    for (b, x) in rest.iter_mut().zip(&x.as_slice()[j..]) {
-                        *b -= x * y;
-                    }
-                }
-            }
-            sum += product::sum_of_squares(rest);
+            sum += self.arch.dispatch(Away { b, j, X: self.X, y });
         }
         sum
     }

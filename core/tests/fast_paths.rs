@@ -20,7 +20,7 @@ use faer::{Mat, MatRef};
 
 const EPSILON: f64 = f64::EPSILON;
 
-/// Sizes around every block: vectors of 2, 4 and 8, stacks of 16, guesses from 64, stretches of 256, tiles of 512.
+/// Sizes around every block: vectors of 2, 4 and 8, stacks of 16, guesses from 64, stretches of 128, tiles of 512.
 fn sizes() -> impl Iterator<Item = usize> {
     let blocks = [63..=66, 127..=130, 255..=257, 511..=514];
     (2..=40).chain(blocks.into_iter().flatten())
@@ -338,7 +338,7 @@ fn every_scale_and_count_equals_plain_loops() {
     }
 }
 
-/// Beyond the groups of 256 newcomers, and with three blocks of axes and more.
+/// Beyond the groups of 1024 newcomers, and with three blocks of axes and more.
 #[test]
 fn many_newcomers_and_axes_equal_plain_loops() {
     let mut rng = Stream::new(8);
@@ -347,6 +347,7 @@ fn many_newcomers_and_axes_equal_plain_loops() {
         (270, 10, 300, true),
         (290, 25, 9, false),
         (300, 31, 270, true),
+        (260, 4, 1043, false),
     ] {
         let diagram = map(n, d, SCALES[0], weighted, &mut rng);
         let a = proximities(k, n, &mut rng);
@@ -387,11 +388,41 @@ fn a_wrong_entry_is_found_in_every_lane() {
             }
         }
     }
-    let zeros = Mat::from_fn(k, n, |_, j| if j % 7 == 0 { -0.0 } else { 1.0 });
-    assert_eq!(
-        read::<f64>(&diagram, &zeros, Layout::Rows, None).observed,
-        vec![n; k]
-    );
+    // It raises an alarm, for its neighbours too, that changes nothing.
+    let zeros = |zero: f64| {
+        Mat::from_fn(k, n, |i, j| match i % 5 == 2 && j % 7 == 0 {
+            true => zero,
+            false => sound[(i, j)],
+        })
+    };
+    for layout in LAYOUTS {
+        let [plus, minus] = [0.0, -0.0].map(|z| read::<f64>(&diagram, &zeros(z), layout, None));
+        assert!(same_bits(&plus, &minus, k), "{layout:?}");
+    }
+}
+
+/// Newcomers in the map's own space: ‖b‖² − ŷ'Cŷ would be rounding, the sum of squares is its square.
+#[test]
+fn what_is_outside_is_small_where_nothing_is() {
+    let mut rng = Stream::new(14);
+    for (n, d, k) in [(40, 3, 5), (300, 2, 21), (300, 12, 19)] {
+        let diagram = map(n, d, (Kind::Similarity, Correction::None), false, &mut rng);
+        let X = about_origin(&diagram);
+        let Y = Mat::from_fn(k, d, |_, _| rng.normal());
+        let r = &diagram.centring().row_means;
+        let a = Mat::from_fn(k, n, |i, j| {
+            (0..d).map(|c| X[(j, c)] * Y[(i, c)]).sum::<f64>() + r[j]
+        });
+        let selves = vec![9.0; k];
+        for layout in LAYOUTS {
+            let border = read::<f64>(&diagram, &a, layout, Some(&selves));
+            for i in 0..k {
+                let share = border.outside[i] / border.b_norm_squared[i];
+                let bound = (16.0 * EPSILON).powi(2) * n as f64;
+                assert!(share <= bound, "{share:e}, n = {n}, d = {d}, {layout:?}");
+            }
+        }
+    }
 }
 
 /// A newcomer far from the map: b is small beside the mean that is taken off, and still right to the rounding of t.
