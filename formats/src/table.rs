@@ -24,6 +24,9 @@ use crate::triangle;
 /// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
 const PIECE: usize = 2 << 20;
 
+/// And where there is but one: small enough to stay in its cache.
+const ALONE: usize = 1 << 18;
+
 /// Rows as they stand, of any lengths.
 #[derive(Default)]
 pub(crate) struct Rows {
@@ -79,7 +82,7 @@ fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Row
     let name = text.name.clone();
     let mut blocks = Blocks {
         rest: Vec::new(),
-        size: PIECE * threads,
+        size: if threads <= 1 { ALONE } else { PIECE * threads },
         ended: false,
     };
     let mut block = blocks.next(text)?;
@@ -110,8 +113,8 @@ fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Row
 enum Stop {
     /// The text could not be.
     Text(Error),
-    /// A row is at fault, on this line of the file.
-    Row(Fault, u64),
+    /// A row is at fault.
+    Row(Fault),
 }
 
 impl From<Error> for Stop {
@@ -120,11 +123,17 @@ impl From<Error> for Stop {
     }
 }
 
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Row(fault)
+    }
+}
+
 impl Stop {
     fn explained(self, header: &Header, name: &str, pairs: bool) -> Error {
         match self {
             Stop::Text(error) => error,
-            Stop::Row(fault, line) => fault.explain(line, header, name, pairs),
+            Stop::Row(fault) => fault.explain(header, name, pairs),
         }
     }
 }
@@ -173,18 +182,22 @@ fn read_rows(
     let mut block = first;
     let mut from = header.rows_at;
     loop {
-        let pieces = cut(&block[from..], threads);
-        let (parsed, next) = if threads <= 1 {
-            let parsed = pieces.iter().map(|p| parse(p, header)).collect::<Vec<_>>();
-            (parsed, blocks.next(text)?)
+        let next = if threads <= 1 {
+            line = parse(&block[from..], header, line, &mut rows)?;
+            blocks.next(text)?
         } else {
-            thread::scope(|scope| {
+            let pieces = cut(&block[from..], threads);
+            let (parsed, next) = thread::scope(|scope| {
+                let one = |piece| {
+                    let mut rows = Rows::default();
+                    parse(piece, header, 0, &mut rows).map(|lines| (rows, lines))
+                };
                 let running: Vec<_> = pieces
                     .iter()
-                    .map(|piece| scope.spawn(|| parse(piece, header)))
+                    .map(|piece| scope.spawn(move || one(*piece)))
                     .collect();
                 let next = blocks.next(text);
-                let parsed = running
+                let parsed: Vec<_> = running
                     .into_iter()
                     .map(|thread| {
                         thread
@@ -193,19 +206,17 @@ fn read_rows(
                     })
                     .collect();
                 next.map(|next| (parsed, next))
-            })?
-        };
-        for piece in parsed {
-            if let Some(fault) = piece.fault {
-                let at = line + fault.line;
-                return Err(Stop::Row(fault, at));
+            })?;
+            for piece in parsed {
+                let (piece, lines) = piece.map_err(|fault| fault.after(line))?;
+                rows.labels.extend(piece.labels);
+                rows.lines.extend(piece.lines.iter().map(|l| l + line));
+                rows.lengths.extend(piece.lengths);
+                rows.values.extend_from_slice(&piece.values);
+                line += lines;
             }
-            rows.labels.extend(piece.rows.labels);
-            rows.lines.extend(piece.rows.lines.iter().map(|l| l + line));
-            rows.lengths.extend(piece.rows.lengths);
-            rows.values.extend_from_slice(&piece.rows.values);
-            line += piece.lines;
-        }
+            next
+        };
         if next.is_empty() {
             return Ok(rows);
         }
@@ -233,13 +244,6 @@ fn cut(text: &[u8], pieces: usize) -> Vec<&[u8]> {
     cut
 }
 
-/// What one thread made of its piece. Lines are counted from the beginning of the piece.
-struct Piece {
-    rows: Rows,
-    lines: u64,
-    fault: Option<Fault>,
-}
-
 struct Fault {
     line: u64,
     label: Vec<u8>,
@@ -258,10 +262,9 @@ enum FaultKind {
     },
 }
 
-fn parse(piece: &[u8], header: &Header) -> Piece {
-    let mut rows = Rows::default();
+/// Appends the rows of a piece that begins on line `number`; answers the number of the line after it.
+fn parse(piece: &[u8], header: &Header, mut number: u64, rows: &mut Rows) -> Result<u64, Fault> {
     let mut rest = piece;
-    let mut number = 0;
     while !rest.is_empty() {
         let (mut line, next) = next_line(rest);
         rest = next;
@@ -273,33 +276,18 @@ fn parse(piece: &[u8], header: &Header) -> Piece {
         }
         if !is_blank_quickly(line) {
             let had = rows.values.len();
-            match parse_row(line, header.delimiter, &mut rows.values) {
-                Ok(label) => {
-                    rows.labels.push(label);
-                    rows.lines.push(number);
-                    rows.lengths.push(rows.values.len() - had);
-                }
-                Err((label, kind)) => {
-                    let fault = Fault {
-                        line: number,
-                        label,
-                        kind,
-                    };
-                    return Piece {
-                        rows,
-                        lines: number,
-                        fault: Some(fault),
-                    };
-                }
-            }
+            let label = parse_row(line, header.delimiter, &mut rows.values);
+            rows.labels.push(label.map_err(|(label, kind)| Fault {
+                line: number,
+                label,
+                kind,
+            })?);
+            rows.lines.push(number);
+            rows.lengths.push(rows.values.len() - had);
         }
         number += 1;
     }
-    Piece {
-        rows,
-        lines: number,
-        fault: None,
-    }
+    Ok(number)
 }
 
 /// [`is_blank`], for lines that hardly ever are.
@@ -364,7 +352,14 @@ fn value_between(text: &[u8], delimiter: Delimiter) -> Value {
 }
 
 impl Fault {
-    fn explain(self, line: u64, header: &Header, name: &str, pairs: bool) -> Error {
+    /// The same, so many lines further on.
+    fn after(mut self, lines: u64) -> Self {
+        self.line += lines;
+        self
+    }
+
+    fn explain(self, header: &Header, name: &str, pairs: bool) -> Error {
+        let line = self.line;
         let row = quote_bytes(&self.label);
         match self.kind {
             FaultKind::Quote => open_quote(name, line),
