@@ -78,11 +78,13 @@ def against_eigsh(section, program, n, d, rounds):
             fitter = Fitter(program, matrix, folder)
             np.square(matrix, out=matrix)
             exact, _ = with_eigsh(matrix, d, tol=0)
+            worst_error = worst_extra = 0
             for t in THREADS:
                 ours = fitter.run(d, t, rounds)
                 with threads(t):
                     theirs = in_turn({"eigsh": lambda: with_eigsh(matrix, d)}, rounds)["eigsh"]
                 ratio, error, extra = ours.best / theirs.best, relative(ours.answer["eigenvalues"], exact), ours.extra / size
+                worst_error, worst_extra = max(worst_error, error), max(worst_extra, extra)
                 section.add(
                     n, spectrum, t, "adjoin", ours, "", times(ours.best / ours.answer["read"]), f"{ours.answer['passes']} passes",
                     f"{error:.0e}", f"{megabytes(ours.extra)} ({100 * extra:.1f} %)",
@@ -94,8 +96,8 @@ def against_eigsh(section, program, n, d, rounds):
                 )
                 name = f"fit, n = {n}, d = {d}, {spectrum} spectrum"
                 section.targets.append(Target(f"{name}, {t} thread(s)", "≤ 0.5 × SciPy `eigsh`", ratio, 0.5))
-            section.targets.append(Target(name, "eigenvalue error ≤ 1e-10", error, 1e-10))
-            section.targets.append(Target(name, "extra memory ≤ 10 % of the input", extra, 0.1))
+            section.targets.append(Target(name, "eigenvalue error ≤ 1e-10", worst_error, 1e-10))
+            section.targets.append(Target(name, "extra memory ≤ 10 % of the input", worst_extra, 0.1))
 
 
 def against_packages(section, program, n, d, rounds, quick):
@@ -173,7 +175,8 @@ def measure(quick, sizes=(5000, 10_000), d=10):
         "missed, and reads one triangle: it needs about a quarter of the products (and checks the input, which is not asked of `eigsh`), "
         "but each costs 32 multiply-adds an entry and is bound by arithmetic, not by memory. Tried: strips of 16, 24 and 32 rows in the "
         "place of 8, and of 32 columns in the place of 64 (all slower); asking the memory ahead (in use, a third faster); the norm from "
-        "the means' own pass (in use, a pass less); narrower blocks (fewer multiply-adds, but they can miss a repeated eigenvalue)."
+        "the means' own pass (in use, a pass less); narrower blocks (fewer multiply-adds, but they can miss a repeated eigenvalue). "
+        "Memory: the basis takes 12 × 16 columns; on one thread the library that multiplies by it seems to keep a packed copy."
     )
     program = built("fit_speed")
     for n in (900,) if quick else sizes:

@@ -51,7 +51,10 @@ def machine():
 def versions():
     from threadpoolctl import threadpool_info
 
-    yield f"adjoin {importlib.metadata.version('adjoin')}, commit {said('git', 'describe', '--always', '--dirty', '--abbrev=10')}"
+    # The results themselves are written while this runs.
+    changed = said("git", "status", "--porcelain", "--", ".", ":!bench/RESULTS.md", ":!bench/scaling.svg")
+    commit = said("git", "describe", "--always", "--abbrev=10") + ("-dirty" if changed else "")
+    yield f"adjoin {importlib.metadata.version('adjoin')}, commit {commit}"
     yield said("rustc", "--version")
     packages = ["numpy", "scipy", "scikit-learn", "scikit-bio", "pandas"]
     yield f"Python {platform.python_version()}, " + ", ".join(f"{p} {importlib.metadata.version(p)}" for p in packages)
