@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use adjoin::border::Newcomers;
+use adjoin::Newcomers;
 use adjoin::compare::{Comparison, distance_errors};
 use adjoin::diagram::Diagram;
 use adjoin::diagram::FitSettings;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use adjoin::arc::arc;
-use adjoin::border::{Border, Newcomers};
 use adjoin::diagram::FitSettings;
 use adjoin::place::{Settings, place};
 use adjoin::placement::{Placements, Strategy};
+use adjoin::{Border, Newcomers};
 use adjoin_formats::{Format, Map, Matrix, ReadOptions, read, write_map};
 use adjoin_page::{Arrived, Page};
 use clap::Parser;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use adjoin::border::Newcomers;
+use adjoin::Newcomers;
 use adjoin::features::Features;
 use adjoin::measure::Measured;
 use adjoin::model::{Finish, Method, Model};

@@ -7,9 +7,10 @@
 //! fitted, and a newcomer is foreign to the extent that its residual exceeds theirs in modulus (a residual
 //! far below zero is as strange to the map as one far above: no point is that near to the old objects).
 
-use crate::border::{Border, Newcomers, squared};
+use crate::border::{Border, squared};
 use crate::diagram::Diagram;
 use crate::error::Error;
+use crate::newcomers::Newcomers;
 use crate::parallel::Watch;
 use crate::place::{Settings, dissimilarities, offered, place_border};
 use crate::placement::{Placements, Strategy};

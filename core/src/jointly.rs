@@ -14,10 +14,11 @@
 
 use faer::{Mat, MatRef};
 
-use crate::border::{Border, Newcomers, squared};
+use crate::border::{Border, squared};
 use crate::diagram::Diagram;
 use crate::error::Error;
 use crate::joint::{self, Between, DenseBetween};
+use crate::newcomers::Newcomers;
 use crate::parallel::Watch;
 use crate::place::on_map;
 use crate::placement::{Placements, Status, Strategy};

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! Data flows one way: [`proximity`] → [`centring`] → [`spectrum`] → [`diagram`], then for newcomers
-//! [`border`] → a strategy ([`project`](mod@project), [`reconstruct`](mod@reconstruct), [`hyperplane`],
+//! [`newcomers`] → [`border`] → a strategy ([`project`](mod@project), [`reconstruct`](mod@reconstruct), [`hyperplane`],
 //! [`augment`], [`stress`], or [`joint`] for several at once) → [`placement`]. [`place`](mod@place) and
 //! [`jointly`] are the front doors, [`mod@arc`] and [`compare`](mod@compare) look at more than one strategy.
 //!
@@ -74,6 +74,7 @@ mod leave_one_out;
 pub mod measure;
 mod missing;
 pub mod model;
+pub mod newcomers;
 mod normal;
 pub mod parallel;
 pub mod pca;
@@ -94,12 +95,13 @@ pub mod streaming;
 pub mod stress;
 mod sweep;
 
-pub use border::{Border, Newcomers};
+pub use border::Border;
 pub use diagram::{Diagram, FitSettings};
 pub use error::Error;
 pub use features::Features;
 pub use measure::{Measure, Measured};
 pub use model::{Method, Model};
+pub use newcomers::Newcomers;
 pub use place::{Settings as PlaceSettings, place};
 pub use placement::{Placements, Status, Strategy};
 pub use proximity::{Correction, Kind, Proximities};

@@ -6,10 +6,11 @@
 use faer::MatRef;
 
 use crate::augment;
-use crate::border::{Border, Newcomers, squared};
+use crate::border::{Border, squared};
 use crate::diagram::Diagram;
 use crate::error::{Error, Object};
 use crate::hyperplane;
+use crate::newcomers::Newcomers;
 use crate::parallel::{self, Watch};
 use crate::placement::{Placements, Status, Strategy};
 use crate::project::{objective, project, share};

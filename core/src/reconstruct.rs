@@ -9,9 +9,10 @@
 //! ‖(C + λI)y − g‖ with λ = y'y − β, the margin λ + c_min, what a flip of the flattest axis would cost
 //! (8 g_d y_d), and whether there is one minimiser, a pair, or a sphere of them.
 
-use crate::border::{Border, Newcomers};
+use crate::border::Border;
 use crate::diagram::Diagram;
 use crate::error::Error;
+use crate::newcomers::Newcomers;
 use crate::parallel;
 use crate::placement::{Placements, Status, Strategy};
 use crate::project::{objective, share};

@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use faer::MatRef;
 
-use crate::border::{Border, Newcomers};
+use crate::border::Border;
 use crate::diagram::Diagram;
 use crate::error::Error;
+use crate::newcomers::Newcomers;
 use crate::parallel::{self, Watch};
 use crate::place::{Settings, offered, place};
 use crate::placement::Placements;

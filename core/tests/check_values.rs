@@ -3,7 +3,6 @@
 mod common;
 
 use adjoin::arc::arc;
-use adjoin::border::{Border, Newcomers};
 use adjoin::centring::Origin;
 use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::placement::Status;
@@ -11,6 +10,7 @@ use adjoin::project::project;
 use adjoin::proximity::{Correction, Kind, Proximities};
 use adjoin::reconstruct::reconstruct;
 use adjoin::secular::{self, Minimisers};
+use adjoin::{Border, Newcomers};
 use common::*;
 use faer::MatRef;
 

@@ -4,7 +4,6 @@
 mod common;
 
 use adjoin::arc::arc;
-use adjoin::border::{Border, Newcomers};
 use adjoin::centring::Origin;
 use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::placement::Status;
@@ -12,6 +11,7 @@ use adjoin::project::{objective, project};
 use adjoin::proximity::{Correction, Kind, Proximities};
 use adjoin::random::Stream;
 use adjoin::reconstruct::reconstruct;
+use adjoin::{Border, Newcomers};
 use common::*;
 use faer::linalg::solvers::Solve;
 use faer::{Mat, MatRef};

@@ -4,7 +4,6 @@ mod common;
 
 use std::ops::Range;
 
-use adjoin::border::{Border, Newcomers};
 use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::error::Error;
 use adjoin::features::Features;
@@ -15,6 +14,7 @@ use adjoin::proximity::Proximities;
 use adjoin::random::Stream;
 use adjoin::rows::{Rows, collect};
 use adjoin::streaming::{Streamed, place_rows};
+use adjoin::{Border, Newcomers};
 use faer::MatRef;
 
 fn objects(count: usize, q: usize, seed: u64) -> Features {

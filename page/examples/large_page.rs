@@ -6,8 +6,8 @@
 //! without the N × N table: the row means of Δ₂ are ‖x − x̄‖² + tr/N. Newcomers' proximities are made block by block.
 
 use adjoin::Correction;
+use adjoin::Newcomers;
 use adjoin::Strategy;
-use adjoin::border::Newcomers;
 use adjoin::centring::Centring;
 use adjoin::diagram::{Diagram, Parts, Summary};
 use adjoin::parallel;

@@ -1,7 +1,6 @@
 //! What a page knows of the newcomers: both ends of each arc, the numbers between them, and the evidence.
 
 use adjoin::arc::course;
-use adjoin::border::{Border, Newcomers};
 use adjoin::compare::{Comparison, foreign_each};
 use adjoin::diagram::Diagram;
 use adjoin::error::Error;
@@ -12,6 +11,7 @@ use adjoin::place::{self, offered, place_border};
 use adjoin::placement::{Placements, Status, Strategy};
 use adjoin::proximity::Element;
 use adjoin::streaming::Streamed;
+use adjoin::{Border, Newcomers};
 use faer::MatRef;
 
 use crate::pairs::Pairs;

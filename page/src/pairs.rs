@@ -7,13 +7,13 @@
 
 use std::collections::HashSet;
 
-use adjoin::border::{Border, Newcomers};
 use adjoin::diagram::Diagram;
 use adjoin::error::Error;
 use adjoin::parallel::{self, Watch};
 use adjoin::place::dissimilarities;
 use adjoin::proximity::{Element, Kind};
 use adjoin::random::Stream;
+use adjoin::{Border, Newcomers};
 
 /// Pairs in a whole page: some five megabytes of it.
 const MOST_PAIRS: usize = 500_000;

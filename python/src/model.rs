@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use adjoin::Newcomers;
 use adjoin::augment;
-use adjoin::border::Newcomers;
 use adjoin::compare::compare;
 use adjoin::graph::Neighbourhood;
 use adjoin::jointly::reconstruct_border_jointly;

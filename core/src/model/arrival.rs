@@ -3,10 +3,11 @@
 use faer::MatRef;
 
 use super::{Bordered, Method, Model};
-use crate::border::{Border, Newcomers};
+use crate::border::Border;
 use crate::error::{Error, Object};
 use crate::isomap::Attached;
 use crate::laplacian::Side;
+use crate::newcomers::Newcomers;
 use crate::parallel::Watch;
 use crate::streaming::Streamed;
 

@@ -4,12 +4,13 @@ use faer::MatRef;
 
 use super::{Finish, Method, Model};
 use crate::arc::{self, Arc};
-use crate::border::{Border, Newcomers};
+use crate::border::Border;
 use crate::compare::{self, Comparison};
 use crate::error::Error;
 use crate::features::Features;
 use crate::jointly::{Together, check_between, reconstruct_jointly};
 use crate::measure::Measured;
+use crate::newcomers::Newcomers;
 use crate::parallel::Watch;
 use crate::place::{self, offered, place_border};
 use crate::placement::{Placements, Strategy};

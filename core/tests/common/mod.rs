@@ -1,10 +1,10 @@
 //! What the tests share: fixtures, small problems, and a way to compare up to the signs of axes.
 #![allow(dead_code)]
 
-use adjoin::border::{Border, Newcomers};
 use adjoin::diagram::{Diagram, FitSettings};
 use adjoin::proximity::{Kind, Proximities};
 use adjoin::random::Stream;
+use adjoin::{Border, Newcomers};
 use faer::{Mat, MatRef};
 use serde_json::Value;
 
