@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (n.parse()?, d.parse()?, threads.parse()?);
     let values = load(file, n * n)?;
     // The limit of one pass, by as many threads; memory counts from here.
-    let cores = adjoin::parallel::threads_meant(threads);
+    let cores = adjoin::run::threads_meant(threads);
     let plain = read(&values, cores).min(read(&values, cores));
     let before = forget_peak();
     let start = Instant::now();

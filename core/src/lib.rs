@@ -7,7 +7,7 @@
 //! says of each placement how far to trust it.
 //!
 //! ```
-//! use adjoin::{Diagram, FitSettings, Kind, Newcomers, PlaceSettings, Proximities, Strategy, place};
+//! use adjoin::{Diagram, FitSettings, Kind, Block, PlaceSettings, Proximities, Strategy, place};
 //! use faer::mat;
 //!
 //! // Squared dissimilarities between four objects (Example 2 of the paper), embedded in the plane.
@@ -22,7 +22,7 @@
 //!
 //! // A newcomer farther from all of them than they are from each other.
 //! let new = mat![[386.0, 386.0, 457.0, 457.0]];
-//! let newcomers = Newcomers::new(new.as_ref());
+//! let newcomers = Block::new(new.as_ref());
 //! let projected = place(&diagram, &newcomers, &PlaceSettings::default())?;
 //! let settings = PlaceSettings { strategy: Strategy::Reconstruct, ..Default::default() };
 //! let reconstructed = place(&diagram, &newcomers, &settings)?;
@@ -51,57 +51,34 @@
 //! Trosset, Tan, Tang and Priebe, *Out-of-Sample Embedding with Proximity Data: Projection versus Restricted
 //! Reconstruction* ("the paper"; equation numbers in these pages are its own).
 
-pub mod arc;
-pub mod augment;
 pub mod border;
-pub mod centring;
-pub mod compare;
-pub mod correction;
-pub mod diagram;
-pub mod dimension;
 pub mod error;
-pub mod features;
-pub mod geodesic;
+pub mod fit;
 pub mod graph;
-pub mod hyperplane;
-pub mod isomap;
-mod jacobi;
-pub mod joint;
-pub mod jointly;
-pub mod landmark;
-pub mod laplacian;
-mod leave_one_out;
+pub mod input;
+pub mod map;
 pub mod measure;
-mod missing;
-pub mod model;
-pub mod newcomers;
-mod normal;
-pub mod parallel;
-pub mod pca;
+pub mod method;
 pub mod place;
-pub mod placement;
-pub mod procrustes;
-mod product;
-pub mod project;
-pub mod proximity;
 #[doc(hidden)]
 pub mod random;
-pub mod reconstruct;
-pub mod reembed;
-pub mod rows;
-pub mod secular;
-pub mod spectrum;
-pub mod streaming;
-pub mod stress;
-mod sweep;
+pub mod rounding;
+pub mod run;
+pub mod strategy;
+
+#[cfg(test)]
+extern crate self as adjoin;
+#[cfg(test)]
+#[path = "../tests/suite/mod.rs"]
+mod suite;
 
 pub use border::Border;
-pub use diagram::{Diagram, FitSettings};
 pub use error::Error;
-pub use features::Features;
+pub use fit::diagram::{Diagram, FitSettings};
+pub use input::block::Block;
+pub use input::features::Features;
+pub use input::proximities::{Correction, Kind, Proximities};
+pub use map::{Method, Model};
 pub use measure::{Measure, Measured};
-pub use model::{Method, Model};
-pub use newcomers::Newcomers;
-pub use place::{Settings as PlaceSettings, place};
-pub use placement::{Placements, Status, Strategy};
-pub use proximity::{Correction, Kind, Proximities};
+pub use place::alone::{Settings as PlaceSettings, place};
+pub use strategy::placements::{Placements, Status, Strategy};

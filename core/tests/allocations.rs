@@ -7,11 +7,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use adjoin::border::Border;
-use adjoin::proximity::Element;
+use adjoin::fit::spectrum::Solver;
+use adjoin::input::proximities::Element;
 use adjoin::random::Stream;
-use adjoin::reconstruct::reconstruct;
-use adjoin::spectrum::Solver;
-use adjoin::{Diagram, FitSettings, Kind, Newcomers, Proximities};
+use adjoin::strategy::reconstruct::reconstruct;
+use adjoin::{Block, Diagram, FitSettings, Kind, Proximities};
 use faer::{Mat, MatRef};
 
 struct Counting;
@@ -101,7 +101,7 @@ fn hot_paths_allocate_next_to_nothing() {
 
     // The border: along the memory, across it, and in single precision.
     fn border<T: Element>(diagram: &Diagram, a: MatRef<'_, T>) -> Border {
-        Border::new(diagram, &Newcomers::new(a), 1, None).unwrap()
+        Border::new(diagram, &Block::new(a), 1, None).unwrap()
     }
     let across = Mat::from_fn(MANY, N, |i, j| rows[i * N + j]);
     let along = MatRef::from_row_major_slice(&rows, MANY, N);

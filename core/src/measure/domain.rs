@@ -6,7 +6,7 @@ use super::finish::{Own, Recipe, Rows};
 use super::sums::squared_norm;
 use super::{Kernel, Measure, Metric};
 use crate::error::Error;
-use crate::features::Features;
+use crate::input::features::Features;
 
 /// Rows in the form in which they are compared, and each row's own number (0 if its measure needs none).
 pub(super) struct Prepared<'a> {

@@ -9,10 +9,10 @@ use super::finish::{Recipe, recipe};
 use super::sums::{BLOCK, GROUP, Panel, Sum, squared_norm};
 use super::{Kernel, Measure, Metric, text};
 use crate::error::Error;
-use crate::features::Features;
-use crate::parallel::{self, Watch};
-use crate::proximity::Kind;
-use crate::rows::Rows;
+use crate::input::features::Features;
+use crate::input::proximities::Kind;
+use crate::input::rows::Rows;
+use crate::run::{self, Watch};
 
 /// A measure and the old objects, prepared to be compared with each other and with newcomers.
 #[derive(Debug, Clone)]
@@ -111,7 +111,7 @@ impl Measured {
         }
     }
 
-    /// Newcomers against the old objects, by rows. Their features are matched by name.
+    /// Block against the old objects, by rows. Their features are matched by name.
     pub fn against<'a>(&'a self, new: &'a Features) -> Result<Against<'a>, Error> {
         let new = new.matched(self.features.names())?;
         let side = match &self.side {
@@ -160,7 +160,7 @@ impl Measured {
         let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(BLOCK * n).map(Mutex::new).collect();
         // Each pair once: a band of rows from its own first column on, put in its place and, turned, in those
         // of the bands below.
-        let done = parallel::map(threads, bands.len(), watch, |b| {
+        let done = run::map(threads, bands.len(), watch, |b| {
             let start = b * BLOCK;
             let range = start..(start + BLOCK).min(n);
             let width = n - start;

@@ -7,7 +7,7 @@
 //! column rather than answered with 0/0.
 //!
 //! [`Measured`] is a measure prepared on the old objects: n × n proximities at once, or rows of them, of old
-//! objects or of newcomers, made when they are asked for ([`crate::rows::Rows`]).
+//! objects or of newcomers, made when they are asked for ([`crate::input::rows::Rows`]).
 
 mod domain;
 mod finish;
@@ -23,7 +23,7 @@ pub use measured::{Against, Measured};
 pub use metric::Metric;
 
 use crate::error::Error;
-use crate::proximity::Kind;
+use crate::input::proximities::Kind;
 
 /// A metric or a kernel, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,608 @@
+//! The diagram: a configuration fitted to the old objects' proximities, and all that newcomers need.
+//!
+//! Classical scaling (the paper's Figure 2, step 1, and Theorem 1): B = τ_w(Δ₂) = UΛU', and the d
+//! algebraically largest eigenpairs give X = U_d Σ_d. Then C = X'X = Σ_d² is diagonal and X'w = 0. A
+//! configuration that the caller already has can take the place of X ([`Diagram::given`]); then C is
+//! any symmetric matrix, and the strategies work in its eigenbasis.
+//!
+//! A diagram never holds the n × n proximities: X, the centring and the labels are enough to place
+//! newcomers, and each old object's leave-one-out residual is enough to say how foreign they are.
+
+#![allow(non_snake_case)]
+
+use faer::{Mat, MatRef};
+
+use crate::error::Error;
+use crate::fit::centring::{Centred, Centring, Origin};
+use crate::fit::leave_one_out::leave_one_out;
+use crate::fit::spectrum::{self, Eigenpairs, Solver};
+use crate::input::proximities::{Correction, Element, Kind, Proximities, Scale, checked_labels};
+use crate::rounding::TIE_UNITS;
+use crate::run::Watch;
+
+/// What to fit, and how.
+#[derive(Clone, Default)]
+pub struct FitSettings<'a> {
+    /// d, the number of axes.
+    pub dimensions: usize,
+    /// Where the origin is.
+    pub origin: Origin,
+    /// Which eigensolver.
+    pub solver: Solver,
+    /// A correction for non-Euclidean dissimilarities, with its constant.
+    pub correction: Correction,
+    /// Threads; 0 means one per core.
+    pub threads: usize,
+    /// Told of the progress.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// What the fit saw of the spectrum of B.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// Eigenvalues, descending: all of them if `complete` (but for zeros that are there by construction,
+    /// n − q of them for q features), otherwise the d largest.
+    pub eigenvalues: Vec<f64>,
+    /// Whether all eigenvalues are there, the negative ones among them.
+    pub complete: bool,
+    /// ‖Bv − σ²v‖ / ‖B‖ of each axis.
+    pub residuals: Vec<f64>,
+    /// tr B, the sum of all eigenvalues.
+    pub trace: f64,
+    /// ‖B‖_F², the sum of their squares.
+    pub squared_norm: f64,
+    /// ‖B − XX'‖_F², what the map does not show (the paper's Theorem 1).
+    pub strain: f64,
+    /// Passes over the proximities that the eigensolver made.
+    pub passes: usize,
+    /// Remarks on the proximities, in words.
+    pub findings: Vec<String>,
+}
+
+impl Summary {
+    /// The negative eigenvalues that were seen, beyond rounding; none if the proximities are Euclidean.
+    pub fn negative(&self) -> &[f64] {
+        let norm = self
+            .eigenvalues
+            .iter()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        let zero = TIE_UNITS * self.eigenvalues.len() as f64 * f64::EPSILON * norm;
+        let first = self.eigenvalues.partition_point(|v| *v >= -zero);
+        &self.eigenvalues[first..]
+    }
+}
+
+/// All that a diagram consists of, for storing it and for making one from what was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// The old objects.
+    pub labels: Vec<String>,
+    /// What their proximities are, and a newcomer's must be.
+    pub kind: Kind,
+    /// The correction that was applied at the fit and is applied to newcomers.
+    pub correction: Correction,
+    /// X, n × d, as the caller sees it.
+    pub configuration: Mat<f64>,
+    /// The eigenvalues σ² of the axes, descending; those of C if the configuration was given.
+    pub eigenvalues: Vec<f64>,
+    /// Whether the configuration was given rather than fitted: then C need not be diagonal.
+    pub given: bool,
+    /// The means.
+    pub centring: Centring,
+    /// Each old object's residual β − ŷ'ŷ when it is placed without its own row, with axes and
+    /// centring held fixed; NaN where it cannot be placed so.
+    pub leave_one_out: Vec<f64>,
+    /// What the fit saw.
+    pub summary: Summary,
+}
+
+/// What goes into a diagram beside the eigenpairs of B, in lengths multiplied by `unit`.
+pub(crate) struct Material {
+    pub labels: Vec<String>,
+    pub kind: Kind,
+    pub correction: Correction,
+    pub centring: Centring,
+    /// b_ii.
+    pub diagonal: Vec<f64>,
+    /// ‖B‖_F².
+    pub squared_norm: f64,
+    pub findings: Vec<String>,
+    pub unit: f64,
+}
+
+/// How far row means may be from the map's, relative to the largest: what single precision or seven
+/// printed digits lose.
+const SAME_MEANS: f64 = 1e-6;
+
+/// A fitted vector diagram. It does not change: newcomers are placed on it, not in it.
+#[derive(Debug, Clone)]
+pub struct Diagram {
+    parts: Parts,
+    /// w'X: zero but for rounding unless the configuration was given.
+    origin: Vec<f64>,
+    /// C = X°'X° with X° = X − e origin'.
+    cross: Mat<f64>,
+    /// Eigenvalues of C, descending, and its eigenvectors; no vectors if C is diagonal.
+    basis: (Vec<f64>, Option<Mat<f64>>),
+}
+
+impl Diagram {
+    /// Fits the diagram to the proximities by classical scaling.
+    pub fn fit<T: Element>(
+        proximities: &Proximities<'_, T>,
+        settings: &FitSettings<'_>,
+    ) -> Result<Self, Error> {
+        let n = proximities.count();
+        let d = settings.dimensions;
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        correctable(settings)?;
+        // Lengths in a unit that keeps their fourth powers in range.
+        let scale = scale_for(proximities, settings.correction);
+        let (centring, squares) =
+            Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+
+        let pairs = spectrum::largest(
+            &B,
+            d.min(n),
+            settings.solver,
+            settings.threads,
+            settings.watch,
+        )?;
+        let squared_norm = match pairs.all {
+            Some(_) => B.squared_norm()?,
+            None => {
+                let shown = pairs.values.iter().map(|v| v * v).sum();
+                B.squared_norm_from(squares, shown)?
+            }
+        };
+        let diagonal = B.diagonal();
+        Self::assemble(
+            pairs,
+            d,
+            Material {
+                labels: proximities.labels().to_vec(),
+                kind: proximities.kind(),
+                correction: settings.correction,
+                centring,
+                diagonal,
+                squared_norm,
+                findings: findings(proximities),
+                unit: scale.unit,
+            },
+        )
+    }
+
+    /// The diagram of `d` axes that eigenpairs of B make, however they were computed.
+    pub(crate) fn assemble(pairs: Eigenpairs, d: usize, material: Material) -> Result<Self, Error> {
+        let n = material.labels.len();
+        let seen = pairs.all.as_ref().unwrap_or(&pairs.values);
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm;
+        let positive = seen.iter().filter(|&&v| v > zero).count();
+        if d > positive {
+            return Err(Error::Dimensions {
+                asked: d,
+                available: positive,
+            });
+        }
+
+        // X = U_d Σ_d.
+        let X = Mat::from_fn(n, d, |i, j| pairs.vectors[(i, j)] * pairs.values[j].sqrt());
+        let shown: f64 = pairs.values.iter().map(|v| v * v).sum();
+        let summary = Summary {
+            eigenvalues: seen.clone(),
+            complete: pairs.all.is_some(),
+            residuals: pairs.residuals,
+            trace: material.diagonal.iter().sum(),
+            squared_norm: material.squared_norm,
+            strain: (material.squared_norm - shown).max(0.0),
+            passes: pairs.passes,
+            findings: material.findings,
+        };
+        let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
+        let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
+        let (centring, diagonal) = (&material.centring, &material.diagonal);
+        let leave_one_out = leave_one_out(diagonal, centring, X.as_ref(), C.as_ref(), BX.as_ref());
+        let parts = Parts {
+            labels: material.labels,
+            kind: material.kind,
+            correction: material.correction,
+            configuration: X,
+            eigenvalues: pairs.values,
+            given: false,
+            centring: material.centring,
+            leave_one_out,
+            summary,
+        };
+        Self::from_parts(in_units(parts, material.unit))
+    }
+
+    /// Takes a configuration that the caller already has (n × d, of any origin and orientation)
+    /// together with the proximities it came from, so that newcomers can be added to it.
+    pub fn given<T: Element>(
+        proximities: &Proximities<'_, T>,
+        configuration: MatRef<'_, f64>,
+        settings: &FitSettings<'_>,
+    ) -> Result<Self, Error> {
+        let (n, d) = (configuration.nrows(), configuration.ncols());
+        if n != proximities.count() {
+            return Err(Error::Length {
+                what: "rows of the configuration",
+                found: n,
+                expected: proximities.count(),
+            });
+        }
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        for i in 0..n {
+            if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
+                return Err(Error::Coordinate {
+                    object: crate::error::Object {
+                        index: i,
+                        label: proximities.labels()[i].clone(),
+                    },
+                    axis: j,
+                    found: configuration[(i, j)],
+                });
+            }
+        }
+        correctable(settings)?;
+        let scale = scale_for(proximities, settings.correction);
+        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+        let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
+        let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
+        let C = X0.transpose() * &X0;
+        let (ascending, _) = spectrum::eigen(C.as_ref(), 1)?;
+        let eigenvalues: Vec<f64> = ascending.into_iter().rev().collect();
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * eigenvalues[0].max(0.0);
+        let rank = eigenvalues.iter().filter(|&&v| v > zero).count();
+        if rank < d {
+            return Err(Error::Flat {
+                found: rank,
+                expected: d,
+            });
+        }
+        let mut BX = Mat::zeros(n, d);
+        B.multiply(X0.as_ref(), BX.as_mut())?;
+        let squared_norm = B.squared_norm()?;
+        let diagonal = B.diagonal();
+        let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
+        let summary = Summary {
+            eigenvalues: eigenvalues.clone(),
+            complete: false,
+            residuals: Vec::new(),
+            trace: diagonal.iter().sum(),
+            squared_norm,
+            strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
+            passes: 1,
+            findings: findings(proximities),
+        };
+        let leave_one_out =
+            leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let parts = Parts {
+            labels: proximities.labels().to_vec(),
+            kind: proximities.kind(),
+            correction: settings.correction,
+            configuration: X,
+            eigenvalues,
+            given: true,
+            centring: centring.clone(),
+            leave_one_out,
+            summary,
+        };
+        Self::from_parts(in_units(parts, scale.unit))
+    }
+
+    /// The diagram that consists of `parts`; checks that they fit together.
+    pub fn from_parts(parts: Parts) -> Result<Self, Error> {
+        let (n, d) = (parts.configuration.nrows(), parts.configuration.ncols());
+        checked_labels(Some(parts.labels.clone()), n)?;
+        if n < 2 {
+            return Err(Error::TooFewObjects {
+                found: n,
+                expected: 2,
+            });
+        }
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        let lengths = [
+            ("eigenvalues of axes", parts.eigenvalues.len(), d),
+            ("row means", parts.centring.row_means.len(), n),
+            ("leave-one-out residuals", parts.leave_one_out.len(), n),
+            (
+                "weights for the origin",
+                parts.centring.weights.as_ref().map_or(n, Vec::len),
+                n,
+            ),
+        ];
+        for (what, found, expected) in lengths {
+            if found != expected {
+                return Err(Error::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        let weights = parts.centring.weights.as_deref().unwrap_or(&[]);
+        let numbers = [&parts.eigenvalues, &parts.centring.row_means];
+        let finite = numbers
+            .into_iter()
+            .flatten()
+            .chain(weights)
+            .all(|v| v.is_finite())
+            && parts.centring.grand_mean.is_finite()
+            && (0..d).all(|j| parts.configuration.col(j).iter().all(|v| v.is_finite()));
+        if !finite {
+            return Err(Error::Inconsistent(
+                "found a number that is not finite in the diagram, expected finite numbers".into(),
+            ));
+        }
+        let descending = parts.eigenvalues.windows(2).all(|w| w[0] >= w[1]);
+        if !descending || parts.eigenvalues[d - 1] <= 0.0 {
+            return Err(Error::Inconsistent(
+                "found eigenvalues of axes that are not positive and descending, expected them so"
+                    .into(),
+            ));
+        }
+        let (origin, cross, basis) = if parts.given {
+            let origin = weighted_mean(&parts.centring, parts.configuration.as_ref());
+            let X0 = without(parts.configuration.as_ref(), &origin);
+            let C = X0.transpose() * &X0;
+            let (ascending, V) = spectrum::eigen(C.as_ref(), 1)?;
+            let mut V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
+            spectrum::fix_signs(V.as_mut());
+            let values: Vec<f64> = ascending.into_iter().rev().collect();
+            if values[d - 1] <= 0.0 {
+                return Err(Error::Flat {
+                    found: values.iter().filter(|&&v| v > 0.0).count(),
+                    expected: d,
+                });
+            }
+            (origin, C, (values, Some(V)))
+        } else {
+            let c = parts.eigenvalues.clone();
+            let C = Mat::from_fn(d, d, |i, j| if i == j { c[i] } else { 0.0 });
+            (vec![0.0; d], C, (c, None))
+        };
+        Ok(Self {
+            parts,
+            origin,
+            cross,
+            basis,
+        })
+    }
+
+    /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
+    /// with: other proximities between the old objects would place newcomers on another map.
+    pub fn check_old<T: Element>(&self, old: MatRef<'_, T>, threads: usize) -> Result<(), Error> {
+        let n = self.count();
+        if (old.nrows(), old.ncols()) != (n, n) {
+            return Err(Error::NotSquare {
+                rows: old.nrows(),
+                columns: old.ncols(),
+            });
+        }
+        let weights = self.parts.centring.weights.as_deref();
+        let (sums, _) = Centred::uncentred(old, self.scale(), threads).row_sums(weights)?;
+        let count = if weights.is_some() { 1.0 } else { n as f64 };
+        let fitted = &self.parts.centring.row_means;
+        let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let off = |i: usize| (sums[i] / count - fitted[i]).abs();
+        // NaN is not within any tolerance.
+        match (0..n).find(|&i| off(i).is_nan() || off(i) > SAME_MEANS * size) {
+            None => Ok(()),
+            Some(index) => {
+                let unit = if self.kind() == Kind::Similarity {
+                    1.0
+                } else {
+                    -2.0
+                };
+                Err(Error::OldPart {
+                    object: crate::error::Object {
+                        index,
+                        label: self.labels()[index].clone(),
+                    },
+                    what: match self.kind() {
+                        Kind::Similarity => "mean similarity",
+                        _ => "mean squared dissimilarity",
+                    },
+                    found: unit * sums[index] / count,
+                    expected: unit * fitted[index],
+                })
+            }
+        }
+    }
+
+    /// All that the diagram consists of.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// n, the number of old objects.
+    pub fn count(&self) -> usize {
+        self.parts.labels.len()
+    }
+
+    /// d, the number of axes.
+    pub fn dimensions(&self) -> usize {
+        self.parts.eigenvalues.len()
+    }
+
+    /// The old objects' labels.
+    pub fn labels(&self) -> &[String] {
+        &self.parts.labels
+    }
+
+    /// What a newcomer's proximities must be.
+    pub fn kind(&self) -> Kind {
+        self.parts.kind
+    }
+
+    /// X, n × d.
+    pub fn configuration(&self) -> MatRef<'_, f64> {
+        self.parts.configuration.as_ref()
+    }
+
+    /// σ², the eigenvalues of the axes (of C, if the configuration was given), descending.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.parts.eigenvalues
+    }
+
+    /// The fitted means.
+    pub fn centring(&self) -> &Centring {
+        &self.parts.centring
+    }
+
+    /// What the fit saw.
+    pub fn summary(&self) -> &Summary {
+        &self.parts.summary
+    }
+
+    /// The share of the variance on each axis: of all positive eigenvalues where they are known,
+    /// otherwise of the trace.
+    pub fn proportions(&self) -> Vec<f64> {
+        let summary = self.summary();
+        let whole: f64 = match summary.complete {
+            true => summary.eigenvalues.iter().filter(|v| **v > 0.0).sum(),
+            false => summary.trace,
+        };
+        self.eigenvalues().iter().map(|v| v / whole).collect()
+    }
+
+    /// Each old object's residual when it is placed without its own row.
+    pub fn leave_one_out(&self) -> &[f64] {
+        &self.parts.leave_one_out
+    }
+
+    /// C = X'X, about the origin.
+    pub fn cross(&self) -> MatRef<'_, f64> {
+        self.cross.as_ref()
+    }
+
+    /// Where the origin of the centring lies on the map: zero unless the configuration was given.
+    pub fn origin(&self) -> &[f64] {
+        &self.origin
+    }
+
+    /// The eigenvalues of C, descending, and its eigenvectors as columns; no vectors if C is diagonal.
+    pub fn eigenbasis(&self) -> (&[f64], Option<MatRef<'_, f64>>) {
+        (&self.basis.0, self.basis.1.as_ref().map(Mat::as_ref))
+    }
+
+    /// Eigenvalues of C, descending.
+    pub(crate) fn c(&self) -> &[f64] {
+        &self.basis.0
+    }
+
+    /// From coordinates about the origin to the eigenbasis of C, in place.
+    pub fn turn_into_basis(&self, y: &mut [f64]) {
+        self.turn(y, false);
+    }
+
+    /// From the eigenbasis of C to coordinates about the origin, in place.
+    pub(crate) fn turn_out_of_basis(&self, y: &mut [f64]) {
+        self.turn(y, true);
+    }
+
+    /// y'Cy, for y about the origin.
+    pub(crate) fn form(&self, y: &[f64]) -> f64 {
+        self.form_of(|i| y[i])
+    }
+
+    /// The same for y given entry by entry.
+    pub(crate) fn form_of(&self, y: impl Fn(usize) -> f64) -> f64 {
+        let turned = |j: usize| match &self.basis.1 {
+            Some(V) => (0..V.nrows()).map(|i| V[(i, j)] * y(i)).sum(),
+            None => y(j),
+        };
+        let c = self.c().iter().enumerate();
+        c.map(|(j, c)| (c, turned(j))).map(|(c, y)| c * y * y).sum()
+    }
+
+    fn turn(&self, y: &mut [f64], back: bool) {
+        if let Some(V) = &self.basis.1 {
+            let old = y.to_vec();
+            for (i, v) in y.iter_mut().enumerate() {
+                let at = |j: usize| if back { V[(i, j)] } else { V[(j, i)] };
+                *v = old.iter().enumerate().map(|(j, o)| at(j) * o).sum();
+            }
+        }
+    }
+
+    /// X about the origin.
+    pub(crate) fn about_origin(&self) -> Mat<f64> {
+        without(self.configuration(), &self.origin)
+    }
+
+    /// The scale of inner products for newcomers.
+    pub(crate) fn scale(&self) -> Scale {
+        self.parts.correction.scale(self.parts.kind, 1.0)
+    }
+}
+
+/// Corrections are defined about the centroid.
+fn correctable(settings: &FitSettings<'_>) -> Result<(), Error> {
+    if settings.correction != Correction::None && settings.origin != Origin::Centroid {
+        return Err(Error::NotOffered {
+            what: "a correction",
+            why: "found an origin that is not the centroid, expected the centroid".into(),
+        });
+    }
+    Ok(())
+}
+
+/// The scale for fitting: lengths in a power of two near the largest.
+fn scale_for<T: Element>(proximities: &Proximities<'_, T>, correction: Correction) -> Scale {
+    let kind = proximities.kind();
+    let largest = match kind {
+        Kind::Dissimilarity => proximities.largest(),
+        _ => proximities.largest().sqrt(),
+    };
+    correction.scale(kind, 1.0 / crate::rounding::power_of_two(largest))
+}
+
+fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
+    proximities
+        .findings()
+        .iter()
+        .map(|f| f.to_string())
+        .collect()
+}
+
+/// w'X.
+fn weighted_mean(centring: &Centring, X: MatRef<'_, f64>) -> Vec<f64> {
+    (0..X.ncols())
+        .map(|j| centring.mean(&X.col(j).iter().copied().collect::<Vec<_>>()))
+        .collect()
+}
+
+/// X − e origin'.
+fn without(X: MatRef<'_, f64>, origin: &[f64]) -> Mat<f64> {
+    Mat::from_fn(X.nrows(), X.ncols(), |i, j| X[(i, j)] - origin[j])
+}
+
+/// The parts of a diagram fitted with lengths multiplied by `unit`, in the caller's lengths.
+fn in_units(mut parts: Parts, unit: f64) -> Parts {
+    let length = |v: &mut f64| *v /= unit;
+    let square = |v: &mut f64| *v = *v / unit / unit;
+    for j in 0..parts.configuration.ncols() {
+        parts.configuration.col_mut(j).iter_mut().for_each(length);
+    }
+    parts.eigenvalues.iter_mut().for_each(square);
+    parts.leave_one_out.iter_mut().for_each(square);
+    parts.centring = parts.centring.in_units(unit);
+    let summary = &mut parts.summary;
+    summary.eigenvalues.iter_mut().for_each(square);
+    square(&mut summary.trace);
+    for v in [&mut summary.squared_norm, &mut summary.strain] {
+        square(v);
+        square(v);
+    }
+    parts
+}

@@ -1,0 +1,9 @@
+//! From the proximities of the old objects to a diagram of them.
+
+pub mod centring;
+pub mod correction;
+pub mod diagram;
+pub mod dimension;
+pub mod leave_one_out;
+pub(crate) mod product;
+pub mod spectrum;

@@ -1,0 +1,107 @@
+//! Block as they are given: their proximities to the old objects, and what else is known of them.
+
+use faer::MatRef;
+
+use crate::error::{Error, Object};
+use crate::input::proximities::{Element, Kind};
+
+/// Block, known by their proximities to the old objects.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a, T: Element = f64> {
+    /// k × n, in any memory layout; fastest if each newcomer's n numbers lie together.
+    pub proximities: MatRef<'a, T>,
+    /// Their labels, for messages; `new1 … newk` if there are none.
+    pub labels: Option<&'a [String]>,
+    /// Similarities only: each newcomer's similarity to itself, NaN where it is not known.
+    pub self_similarity: Option<&'a [f64]>,
+    /// How far to trust each old object; all alike if there are none, not at all if 0.
+    pub weights: Option<&'a [f64]>,
+    /// Whether NaN means a missing proximity; otherwise it is an error.
+    pub missing: bool,
+}
+
+impl<'a, T: Element> Block<'a, T> {
+    /// Block without labels, weights, self-similarities or missing entries.
+    pub fn new(proximities: MatRef<'a, T>) -> Self {
+        Self {
+            proximities,
+            labels: None,
+            self_similarity: None,
+            weights: None,
+            missing: false,
+        }
+    }
+
+    /// k, their number.
+    pub fn count(&self) -> usize {
+        self.proximities.nrows()
+    }
+
+    /// Newcomer `index`, for messages.
+    pub(crate) fn object(&self, index: usize) -> Object {
+        let label = match self.labels {
+            Some(labels) => labels[index].clone(),
+            None => format!("new{}", index + 1),
+        };
+        Object { index, label }
+    }
+
+    /// Checks all that can be checked without reading the proximities to the n `old` objects.
+    pub(crate) fn check(&self, old: &[String], n: usize) -> Result<(), Error> {
+        let k = self.count();
+        let lengths = [
+            ("proximities for each newcomer", self.proximities.ncols(), n),
+            ("labels of newcomers", self.labels.map_or(k, <[_]>::len), k),
+            (
+                "self-similarities",
+                self.self_similarity.map_or(k, <[_]>::len),
+                k,
+            ),
+            (
+                "weights of old objects",
+                self.weights.map_or(n, <[_]>::len),
+                n,
+            ),
+        ];
+        for (what, found, expected) in lengths {
+            if found != expected {
+                return Err(Error::Length {
+                    what,
+                    found,
+                    expected,
+                });
+            }
+        }
+        if let Some(values) = self.self_similarity
+            && let Some(i) = values.iter().position(|v| v.is_infinite())
+        {
+            return Err(Error::Entry {
+                row: self.object(i),
+                column: self.object(i),
+                found: values[i],
+                expected: Kind::Similarity.expected(),
+            });
+        }
+        if let Some(weights) = self.weights {
+            if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+                return Err(Error::Weight {
+                    object: Some(Object {
+                        index: i,
+                        label: old[i].clone(),
+                    }),
+                    found: weights[i],
+                    expected: "a finite weight of at least 0",
+                });
+            }
+            let found: f64 = weights.iter().sum();
+            if found <= 0.0 || !found.is_finite() {
+                return Err(Error::Weight {
+                    object: None,
+                    found,
+                    expected: "a positive finite sum",
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,329 @@
+//! What is known of objects one by one: q numbers each, or a text each.
+//!
+//! A measure ([`crate::measure`]) makes proximities from them. They are checked here, once: every number is
+//! finite, every label and every name is there once. Block' numbers are matched to the old ones by the
+//! *names* of the features, in whatever order they come.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use faer::MatRef;
+
+use crate::error::{Error, Object};
+use crate::input::proximities::checked_labels;
+
+/// n objects by their features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    labels: Vec<String>,
+    content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Content {
+    /// q names and n × q values, row by row.
+    Numbers {
+        names: Vec<String>,
+        values: Vec<f64>,
+    },
+    /// n texts.
+    Texts(Vec<String>),
+}
+
+impl Features {
+    /// Objects by `width` numbers each, row by row. Without labels they are `1 … n`, without names the
+    /// features are `1 … q`.
+    pub fn new(
+        values: Vec<f64>,
+        width: usize,
+        labels: Option<Vec<String>>,
+        names: Option<Vec<String>>,
+    ) -> Result<Self, Error> {
+        if width == 0 {
+            return Err(Error::FeatureName {
+                found: "no features".into(),
+                expected: "at least one".into(),
+            });
+        }
+        if !values.len().is_multiple_of(width) {
+            return Err(Error::Length {
+                what: "values of features",
+                found: values.len(),
+                expected: values.len().next_multiple_of(width),
+            });
+        }
+        let labels = checked_labels(labels, values.len() / width)?;
+        let names = checked_names(names, width)?;
+        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
+            return Err(Error::Feature {
+                object: Object {
+                    index: at / width,
+                    label: labels[at / width].clone(),
+                },
+                feature: names[at % width].clone(),
+                found: values[at],
+                expected: "a finite number",
+            });
+        }
+        Ok(Self {
+            labels,
+            content: Content::Numbers { names, values },
+        })
+    }
+
+    /// Objects by a text each; without labels the texts are their own labels.
+    pub fn texts(texts: Vec<String>, labels: Option<Vec<String>>) -> Result<Self, Error> {
+        let count = texts.len();
+        let labels = checked_labels(Some(labels.unwrap_or_else(|| texts.clone())), count)?;
+        Ok(Self {
+            labels,
+            content: Content::Texts(texts),
+        })
+    }
+
+    /// n, the number of objects.
+    pub fn count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// q, the number of features; 0 for texts.
+    pub fn width(&self) -> usize {
+        self.names().len()
+    }
+
+    /// The objects' labels.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// The features' names; none for texts.
+    pub fn names(&self) -> &[String] {
+        match &self.content {
+            Content::Numbers { names, .. } => names,
+            Content::Texts(_) => &[],
+        }
+    }
+
+    /// The n × q numbers, row by row; none for texts.
+    pub fn values(&self) -> Option<&[f64]> {
+        match &self.content {
+            Content::Numbers { values, .. } => Some(values),
+            Content::Texts(_) => None,
+        }
+    }
+
+    /// The n × q numbers as a matrix; none for texts.
+    pub fn matrix(&self) -> Option<MatRef<'_, f64>> {
+        let values = self.values()?;
+        Some(MatRef::from_row_major_slice(
+            values,
+            self.count(),
+            self.width(),
+        ))
+    }
+
+    /// The n texts; none for numbers.
+    pub fn as_texts(&self) -> Option<&[String]> {
+        match &self.content {
+            Content::Numbers { .. } => None,
+            Content::Texts(texts) => Some(texts),
+        }
+    }
+
+    /// Object `index`, for messages.
+    pub(crate) fn object(&self, index: usize) -> Object {
+        Object {
+            index,
+            label: self.labels[index].clone(),
+        }
+    }
+
+    /// Some of the objects, in the given order.
+    ///
+    /// # Panics
+    /// If an index is not below n.
+    pub fn select(&self, objects: &[usize]) -> Self {
+        let labels = objects.iter().map(|&i| self.labels[i].clone()).collect();
+        let content = match &self.content {
+            Content::Numbers { names, values } => {
+                let q = names.len();
+                let rows = objects.iter().map(|&i| &values[i * q..(i + 1) * q]);
+                Content::Numbers {
+                    names: names.clone(),
+                    values: rows.flatten().copied().collect(),
+                }
+            }
+            Content::Texts(texts) => {
+                Content::Texts(objects.iter().map(|&i| texts[i].clone()).collect())
+            }
+        };
+        Self { labels, content }
+    }
+
+    /// The same objects under other labels.
+    pub fn with_labels(mut self, labels: Vec<String>) -> Result<Self, Error> {
+        self.labels = checked_labels(Some(labels), self.count())?;
+        Ok(self)
+    }
+
+    /// The same numbers under other names of the features.
+    pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
+        let width = self.width();
+        if let Content::Numbers { names: own, .. } = &mut self.content {
+            *own = checked_names(Some(names), width)?;
+        }
+        Ok(self)
+    }
+
+    /// These objects with their features in the order of `names`, none missing and none besides; no names
+    /// mean texts.
+    pub fn matched(&self, names: &[String]) -> Result<Cow<'_, Self>, Error> {
+        let (own, values) = match &self.content {
+            Content::Texts(_) if names.is_empty() => return Ok(Cow::Borrowed(self)),
+            Content::Texts(_) => return Err(kinds("texts", "numbers, as of the old objects")),
+            Content::Numbers { .. } if names.is_empty() => {
+                return Err(kinds("numbers", "texts, as of the old objects"));
+            }
+            Content::Numbers { names, values } => (names, values),
+        };
+        if own == names {
+            return Ok(Cow::Borrowed(self));
+        }
+        let order = order(own, names)?;
+        let rows = values.chunks_exact(names.len());
+        let values = rows.flat_map(|row| order.iter().map(|&j| row[j])).collect();
+        Ok(Cow::Owned(Self {
+            labels: self.labels.clone(),
+            content: Content::Numbers {
+                names: names.to_vec(),
+                values,
+            },
+        }))
+    }
+}
+
+fn kinds(found: &str, expected: &str) -> Error {
+    Error::FeatureName {
+        found: found.into(),
+        expected: expected.into(),
+    }
+}
+
+/// Where each of `names` is among `own`, which must be the same names in any order.
+fn order(own: &[String], names: &[String]) -> Result<Vec<usize>, Error> {
+    let places: HashMap<&str, usize> = (own.iter().enumerate())
+        .map(|(j, name)| (name.as_str(), j))
+        .collect();
+    let order = names.iter().map(|name| {
+        places
+            .get(name.as_str())
+            .copied()
+            .ok_or_else(|| Error::FeatureName {
+                found: format!("no feature {name:?}"),
+                expected: "every feature of the old objects".into(),
+            })
+    });
+    let order = order.collect::<Result<Vec<_>, _>>()?;
+    if own.len() > names.len() {
+        let known: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
+        let further = own.iter().find(|name| !known.contains(name.as_str()));
+        return Err(Error::FeatureName {
+            found: format!("a feature {:?}", further.map_or("", |name| name)),
+            expected: "only features that the old objects have".into(),
+        });
+    }
+    Ok(order)
+}
+
+/// The names, counted and each found once; `1 … q` if there are none.
+fn checked_names(names: Option<Vec<String>>, width: usize) -> Result<Vec<String>, Error> {
+    let Some(names) = names else {
+        return Ok((1..=width).map(|j| j.to_string()).collect());
+    };
+    if names.len() != width {
+        return Err(Error::Length {
+            what: "names of features",
+            found: names.len(),
+            expected: width,
+        });
+    }
+    let mut seen = HashMap::with_capacity(width);
+    for (j, name) in names.iter().enumerate() {
+        if let Some(first) = seen.insert(name.as_str(), j) {
+            return Err(Error::FeatureName {
+                found: format!(
+                    "the feature {name:?} in columns {} and {}",
+                    first + 1,
+                    j + 1
+                ),
+                expected: "every feature once".into(),
+            });
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &[&str], values: &[f64]) -> Result<Features, Error> {
+        let names = names.iter().map(|n| n.to_string()).collect::<Vec<_>>();
+        Features::new(values.to_vec(), names.len(), None, Some(names))
+    }
+
+    fn message<T: std::fmt::Debug>(answer: Result<T, Error>) -> String {
+        answer.unwrap_err().to_string()
+    }
+
+    /// Columns come in any order and are found by name.
+    #[test]
+    fn columns_are_matched_by_name() {
+        let old = named(&["a", "b", "c"], &[1.0, 2.0, 3.0]).unwrap();
+        let new = named(&["c", "a", "b"], &[30.0, 10.0, 20.0, 33.0, 11.0, 22.0]).unwrap();
+        let new = new.matched(old.names()).unwrap();
+        assert_eq!(
+            new.values().unwrap(),
+            [10.0, 20.0, 30.0, 11.0, 22.0, 33.0].as_slice()
+        );
+        assert_eq!(new.select(&[1]).values().unwrap(), [11.0, 22.0, 33.0]);
+    }
+
+    /// One wrong name at a time.
+    #[test]
+    fn wrong_columns_are_named() {
+        let names = ["a", "b"].map(String::from);
+        let one = named(&["a"], &[1.0]).unwrap();
+        assert_eq!(
+            message(one.matched(&names)),
+            "found no feature \"b\", expected every feature of the old objects"
+        );
+        let more = named(&["a", "z", "b"], &[1.0; 3]).unwrap();
+        assert_eq!(
+            message(more.matched(&names)),
+            "found a feature \"z\", expected only features that the old objects have"
+        );
+        assert_eq!(
+            message(named(&["a", "b", "a"], &[1.0; 3])),
+            "found the feature \"a\" in columns 1 and 3, expected every feature once"
+        );
+        let texts = Features::texts(vec!["x".into()], None).unwrap();
+        assert!(message(texts.matched(&names)).starts_with("found texts, expected numbers"));
+        assert!(message(one.matched(&[])).starts_with("found numbers, expected texts"));
+    }
+
+    /// A missing or infinite number is named by object and feature.
+    #[test]
+    fn a_number_that_is_none_is_named() {
+        for (bad, shown) in [(f64::NAN, "NaN (a missing value)"), (f64::INFINITY, "inf")] {
+            assert_eq!(
+                message(named(&["a", "b"], &[1.0, 2.0, 3.0, bad])),
+                format!(
+                    "found {shown} as feature \"b\" of \"2\" (number 2), expected a finite number"
+                )
+            );
+        }
+        assert!(message(Features::new(vec![1.0], 0, None, None)).starts_with("found no features"));
+        assert!(message(Features::new(vec![1.0], 2, None, None)).starts_with("found 1 values"));
+    }
+}

@@ -1,0 +1,6 @@
+//! What comes in, checked once: proximities, features, and newcomers known by either.
+
+pub mod block;
+pub mod features;
+pub mod proximities;
+pub mod rows;

@@ -1,0 +1,8 @@
+//! Borders and strategies put together: answers for newcomers alone, jointly, along the arc, and side by side.
+
+pub mod alone;
+pub mod arc;
+pub mod compare;
+pub mod jointly;
+pub mod procrustes;
+pub mod reembed;

@@ -1,0 +1,330 @@
+//! The secular equation: the global minimiser of a quadratic plus a quartic in the norm.
+//!
+//! Restricted reconstruction (the paper's problem (11)) is, up to a constant,
+//!
+//! ```text
+//! min over y:  2 (y'Cy − 2 g'y) + (y'y − β)²
+//! ```
+//!
+//! Its stationary points satisfy (C + λI) y = g with λ = y'y − β, and one of them is a *global*
+//! minimiser if and only if C + λI is positive semidefinite, because for a stationary y and any z
+//!
+//! ```text
+//! F(z) − F(y) = 2 (z − y)'(C + λI)(z − y) + (z'z − y'y)².
+//! ```
+//!
+//! So λ is the one root of the strictly decreasing ψ(λ) = ‖(C + λI)⁻¹g‖² − β − λ right of −c_min, or
+//! −c_min itself when there is none (the *hard case*). Everything here is in the eigenbasis of C and
+//! in the shifted variable μ = λ + c_min, so that (c_i − c_min) + μ never cancels near the pole.
+//!
+//! Seen from the left of the root, ψ is convex and decreasing and the reciprocal form
+//! ‖y(μ)‖⁻¹ − (β − c_min + μ)^(−½) is concave and increasing. Newton's step on either one therefore
+//! never passes the root; the longer of the two is taken. The first is exact when the quadratic
+//! dominates, the second when the root hugs the pole, and no bracket has to be kept.
+//!
+//! # References
+//! Moré and Sorensen (1983), Computing a trust region step, SIAM J. Sci. Stat. Comput. 4:553–572.
+
+pub(crate) mod lanes;
+
+use crate::rounding::{TIE_UNITS, power_of_two};
+
+/// What the smallest eigenvalue's space says about the minimiser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Minimisers {
+    /// One global minimiser.
+    Unique,
+    /// Two, mirror images of each other.
+    Pair,
+    /// A sphere of them, of this dimension (at least 1).
+    Sphere(usize),
+}
+
+/// The root λ of the secular equation and what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Root {
+    /// λ* = y'y − β.
+    pub lambda: f64,
+    /// μ = λ* + c_min ≥ 0, computed without cancellation: the proof of global optimality.
+    pub margin: f64,
+    /// One minimiser, two, or a sphere.
+    pub minimisers: Minimisers,
+    /// In the hard case, the axis (of the eigenbasis) whose sign was chosen to be +, and τ, the
+    /// length along it: the other minimiser of a pair has −τ there.
+    pub tie: Option<(usize, f64)>,
+    /// Newton steps taken.
+    pub steps: usize,
+    /// False if the iteration limit was reached, which the theory excludes.
+    pub converged: bool,
+}
+
+/// Newton's method needs about five steps and at most some twenty; this only bounds the loop.
+const MOST_STEPS: usize = 200;
+
+/// Solves the problem for one newcomer, in the eigenbasis of C.
+///
+/// `c` are the eigenvalues of C (any order, not negative), `g` the right side in the eigenbasis,
+/// `size` the number n of objects behind them and `b_norm` = ‖b‖: together they say which g_i are
+/// rounding errors, |g_i| ≤ 16 n ε √c_i ‖b‖. The minimiser is written to `y`. All inputs must be
+/// finite and of one length; the scale of the data does not matter.
+pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut [f64]) -> Root {
+    assert!(c.len() == g.len() && c.len() == y.len());
+    let unit = TIE_UNITS * size as f64 * f64::EPSILON;
+    let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
+    let c_min = c.iter().fold(f64::INFINITY, |m: f64, &v| m.min(v));
+    if c.is_empty() {
+        return Root {
+            lambda: -beta,
+            margin: 0.0,
+            minimisers: Minimisers::Unique,
+            tie: None,
+            steps: 0,
+            converged: true,
+        };
+    }
+
+    // Scale by a power of two, exactly, so that squares neither overflow nor vanish:
+    // y ~ s, c and β ~ s², g ~ s³.
+    let g_max = g.iter().fold(0.0, |m: f64, &v| m.max(v.abs()));
+    let s = power_of_two(c_max.sqrt().max(beta.abs().sqrt()).max(g_max.cbrt()));
+    let down = 1.0 / s;
+    let down2 = |v: f64| v * down * down;
+    let down3 = |v: f64| v * down * down * down;
+
+    // E, the eigenspace of c_min, and whether g is orthogonal to it as far as rounding can tell.
+    let in_space = |i: usize| c[i] - c_min <= unit * c_max;
+    let vanishes = |i: usize| in_space(i) && g[i].abs() <= unit * c[i].sqrt() * b_norm;
+    let orthogonal = (0..c.len()).all(|i| !in_space(i) || vanishes(i));
+    for i in 0..c.len() {
+        y[i] = if vanishes(i) { 0.0 } else { down3(g[i]) };
+    }
+    let gap = |i: usize| down2(c[i] - c_min);
+    let kappa = down2(beta - c_min);
+
+    if orthogonal {
+        // τ² = β − c_min − ‖(C − c_min I)†g‖²: what is left of the length for E to carry.
+        let fixed: f64 = (0..c.len())
+            .filter(|&i| !in_space(i))
+            .map(|i| (y[i] / gap(i)).powi(2))
+            .sum();
+        let tau2 = kappa - fixed;
+        let noise = unit * (down2(beta).abs() + down2(c_max) + fixed);
+        if tau2 >= 0.0 {
+            let tau = if tau2 > noise { tau2.sqrt() } else { 0.0 };
+            let dim = (0..c.len()).filter(|&i| in_space(i)).count();
+            let axis = (0..c.len()).rev().find(|&i| in_space(i)).unwrap_or(0);
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = if in_space(i) { 0.0 } else { *y / gap(i) * s };
+            }
+            y[axis] = tau * s;
+            let minimisers = match (tau > 0.0, dim) {
+                (false, _) => Minimisers::Unique,
+                (true, 1) => Minimisers::Pair,
+                (true, dim) => Minimisers::Sphere(dim - 1),
+            };
+            return Root {
+                lambda: -c_min,
+                margin: 0.0,
+                minimisers,
+                tie: (tau > 0.0).then_some((axis, tau * s)),
+                steps: 0,
+                converged: true,
+            };
+        }
+    }
+
+    let (mu, steps, converged) = root(gap, y, kappa);
+    for (i, v) in y.iter_mut().enumerate() {
+        *v = if *v == 0.0 {
+            0.0
+        } else {
+            *v / (gap(i) + mu) * s
+        };
+    }
+    let margin = mu * s * s;
+    Root {
+        lambda: margin - c_min,
+        margin,
+        minimisers: Minimisers::Unique,
+        tie: None,
+        steps,
+        converged,
+    }
+}
+
+/// The root of Σ (g_i / (gap_i + μ))² = κ + μ right of max(0, −κ), by the two Newton steps of the
+/// module head.
+fn root(gap: impl Fn(usize) -> f64, g: &[f64], kappa: f64) -> (f64, usize, bool) {
+    let evaluate = |mu: f64| {
+        let (mut q, mut slope) = (0.0, 0.0);
+        for (i, &v) in g.iter().enumerate() {
+            if v != 0.0 {
+                let s = gap(i) + mu;
+                let y = v / s;
+                q += y * y;
+                slope -= 2.0 * y * y / s;
+            }
+        }
+        (q, slope)
+    };
+
+    // A start left of the root: each term alone has its root left of the sum's. The gap is taken
+    // off after the bound was found, so where it cancels the bound is used only if it holds.
+    let floor = (-kappa).max(0.0);
+    let at_pole: f64 = g
+        .iter()
+        .enumerate()
+        .filter(|&(i, _)| gap(i) == 0.0)
+        .map(|(_, v)| v * v)
+        .sum();
+    let safe = floor.max(one_term(at_pole.sqrt(), kappa));
+    let eager = (0..g.len()).fold(safe, |m, i| {
+        m.max(one_term(g[i].abs(), kappa - gap(i)) - gap(i))
+    });
+    let mut mu = eager;
+    if mu > safe {
+        let (q, _) = evaluate(mu);
+        if q <= kappa + mu {
+            mu = safe;
+        }
+    }
+
+    for step in 0..MOST_STEPS {
+        let (q, slope) = evaluate(mu);
+        let z = kappa + mu;
+        let psi = q - z;
+        if psi.is_nan() || psi <= 0.0 {
+            return (mu, step, !psi.is_nan());
+        }
+        let plain = psi / (1.0 - slope);
+        let reciprocal = if z > 0.0 {
+            let (u, v) = (q.sqrt(), z.sqrt());
+            // 1/v − 1/u written as ψ/(uv(u + v)), free of cancellation.
+            psi / (u * v * (u + v)) / (0.5 / (z * v) - 0.5 * slope / (q * u))
+        } else {
+            0.0
+        };
+        let next = mu + plain.max(reciprocal);
+        if next <= mu * (1.0 + f64::EPSILON) {
+            return (mu.max(next), step + 1, true);
+        }
+        mu = next;
+    }
+    (mu, MOST_STEPS, false)
+}
+
+/// A lower bound, within a factor of two or so, for the root ν of ν²(κ + ν) = g².
+fn one_term(g: f64, kappa: f64) -> f64 {
+    let cube = g.cbrt() * g.cbrt();
+    let bound = if kappa > 0.0 {
+        (g / (2.0 * kappa).sqrt()).min(cube * 0.79)
+    } else {
+        cube.max(-kappa)
+    };
+    bound * (1.0 - 8.0 * f64::EPSILON)
+}
+
+/// ‖Cy − g + (y'y − β) y‖ over the size of its terms, in the eigenbasis of C: a few ε at a stationary
+/// point. The terms of y'y − β count too, as that is a difference of larger numbers far from the map.
+pub fn stationarity(c: &[f64], g: &[f64], beta: f64, y: &[f64]) -> f64 {
+    let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
+    let down = 1.0 / power_of_two(c_max.sqrt().max(beta.abs().sqrt()));
+    let yy = y.iter().map(|v| (v * down).powi(2)).sum::<f64>();
+    let beta = beta * down * down;
+    let (mut r, mut size) = (0.0, 0.0);
+    for i in 0..c.len() {
+        let (c, g, y) = (c[i] * down * down, g[i] * down * down * down, y[i] * down);
+        r += (c * y - g + (yy - beta) * y).powi(2);
+        size += ((c + yy + beta.abs()) * y).powi(2) + g * g;
+    }
+    if size == 0.0 { 0.0 } else { (r / size).sqrt() }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// Up to twenty eigenvalues, descending, in units of a length that is 1 up to `decades` decades either way; in every third
+    /// round the smallest twice.
+    pub(crate) fn eigenvalues(rng: &mut Stream, round: usize, decades: f64) -> (Vec<f64>, f64) {
+        let d = 1 + (rng.bits() % 20) as usize;
+        let scale = 10f64.powf(decades * rng.uniform());
+        let mut c: Vec<f64> = (0..d)
+            .map(|_| 10f64.powf(3.0 * rng.uniform()) * scale * scale)
+            .collect();
+        c.sort_by(|a, b| b.total_cmp(a));
+        if round.is_multiple_of(3) && d > 1 {
+            c[d - 2] = c[d - 1];
+        }
+        (c, scale)
+    }
+
+    /// Problems of every sort, at every scale, are stationary to rounding with a margin ≥ 0.
+    #[test]
+    fn every_problem_is_solved_to_rounding() {
+        let mut rng = Stream::new(1);
+        let mut worst_steps = 0;
+        for round in 0..20_000 {
+            let (c, scale) = eigenvalues(&mut rng, round, 70.0);
+            let d = c.len();
+            let mut g: Vec<f64> = (0..d)
+                .map(|i| c[i] * scale * rng.normal() * 10f64.powf(2.0 * rng.uniform()))
+                .collect();
+            let near = [0.0, 1e-16, 1e-14, 1e-12, 1e-8, 1e-3, 1.0][round % 7];
+            g[d - 1] *= near;
+            let beta = scale
+                * scale
+                * match round % 5 {
+                    0 => 0.0,
+                    1 => -10f64.powf(6.0 * rng.uniform()),
+                    _ => 10f64.powf(6.0 * rng.uniform()),
+                };
+            let b_norm = (0..d).map(|i| g[i] / c[i].sqrt() / scale / scale);
+            let b_norm = b_norm.map(|v| v * v).sum::<f64>().sqrt() * scale * scale;
+            let mut y = vec![0.0; d];
+            let root = solve(&c, &g, beta, 1, b_norm, &mut y);
+            worst_steps = worst_steps.max(root.steps);
+            assert!(root.converged && root.margin >= 0.0, "{c:?} {g:?} {beta}");
+            let r = stationarity(&c, &g, beta, &y);
+            assert!(
+                r < 32.0 * f64::EPSILON * d as f64,
+                "{r:e} {c:?} {g:?} {beta}"
+            );
+        }
+        assert!(worst_steps < 40, "{worst_steps} steps");
+    }
+
+    /// Example 2 of the paper: X'b = 0, so the minimisers are a pair on the last axis.
+    #[test]
+    fn example_two_is_a_pair() {
+        let mut y = [0.0; 2];
+        let root = solve(&[50.0, 32.0], &[0.0, 1e-14], 400.0, 4, 40.0, &mut y);
+        assert_eq!(root.minimisers, Minimisers::Pair);
+        assert_eq!((root.lambda, root.margin), (-32.0, 0.0));
+        assert_eq!(y, [0.0, 368f64.sqrt()]);
+    }
+
+    /// A repeated smallest eigenvalue gives a sphere, and a τ of zero a unique minimiser.
+    #[test]
+    fn spheres_and_their_edge() {
+        let mut y = [0.0; 3];
+        let root = solve(&[9.0, 1.0, 1.0], &[0.0; 3], 5.0, 3, 1.0, &mut y);
+        assert_eq!(root.minimisers, Minimisers::Sphere(1));
+        assert_eq!(y, [0.0, 0.0, 2.0]);
+        let root = solve(&[9.0, 1.0, 1.0], &[0.0; 3], 1.0, 3, 1.0, &mut y);
+        assert_eq!(root.minimisers, Minimisers::Unique);
+        assert_eq!(y, [0.0; 3]);
+    }
+
+    /// c_min = 0 (a flat configuration, as the stress start may have) is allowed.
+    #[test]
+    fn flat_configurations_are_solved() {
+        let mut y = [0.0; 2];
+        let root = solve(&[2.0, 0.0], &[2.0, 0.0], 5.0, 10, 2.0, &mut y);
+        assert_eq!(root.minimisers, Minimisers::Pair);
+        assert_eq!(y, [1.0, 2.0]);
+        let root = solve(&[0.0], &[0.0], 0.0, 10, 0.0, &mut y[..1]);
+        assert_eq!((root.lambda, y[0]), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,54 @@
+//! The number of axes: the profile likelihood by another program, and `auto` on maps whose dimension is known.
+
+use super::common;
+
+use super::common::{close, fixture, number, numbers};
+use adjoin::fit::diagram::Summary;
+use adjoin::fit::dimension::{auto, dimensions};
+use adjoin::random::Stream;
+use adjoin::{Diagram, FitSettings, Kind, Proximities};
+use faer::Mat;
+
+/// Every split's likelihood, and the elbow, as SciPy's normal density has them.
+#[test]
+fn the_profile_likelihood_is_zhu_and_ghodsis() {
+    for case in fixture("methods")["profile"].as_array().unwrap() {
+        let summary = Summary {
+            eigenvalues: numbers(&case["eigenvalues"]),
+            complete: true,
+            ..Default::default()
+        };
+        let answer = dimensions(&summary, 13);
+        for (found, expected) in answer.likelihood.iter().zip(numbers(&case["likelihood"])) {
+            close(*found, expected, 1e-12);
+        }
+        assert_eq!(answer.by_likelihood, number(&case["elbow"]) as usize);
+    }
+}
+
+/// Three long axes among many short ones are found, with all eigenvalues known and with the first fifty.
+#[test]
+fn auto_finds_the_elbow() {
+    let mut rng = Stream::new(51);
+    for n in [120, 1500] {
+        let values = Mat::from_fn(n, 30, |_, j| rng.normal() * if j < 3 { 6.0 } else { 1.0 });
+        let square = common::distances(values.as_ref(), values.as_ref());
+        let proximities = Proximities::new(square.as_ref(), Kind::Dissimilarity, None, 2).unwrap();
+        let mut asked = Vec::new();
+        let diagram = auto(
+            n,
+            |dimensions| {
+                asked.push(dimensions);
+                let settings = FitSettings {
+                    dimensions,
+                    threads: 2,
+                    ..Default::default()
+                };
+                Diagram::fit(&proximities, &settings)
+            },
+            |d| d.summary(),
+        )
+        .unwrap();
+        assert_eq!(diagram.dimensions(), 3, "{asked:?}");
+    }
+}

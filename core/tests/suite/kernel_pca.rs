@@ -1,0 +1,302 @@
+//! Kernel PCA and PCA: the same diagrams as other programs make, and as classical scaling makes of distances.
+
+use super::common;
+use super::common::methods;
+
+use super::common::{close, fit, fixture, matrix, number, numbers};
+use adjoin::fit::centring::Origin;
+use adjoin::map::streaming::Streamed;
+use adjoin::map::{Method, Model};
+use adjoin::measure::{Measure, Measured, Parameters};
+use adjoin::method::pca;
+use adjoin::place::alone::Settings;
+use adjoin::random::Stream;
+use adjoin::{Block, Error, FitSettings, Kind, Proximities, Strategy, place};
+use faer::{Mat, MatRef};
+use methods::{axes, difference, every_strategy, features, metric, points, project};
+
+fn kernel_of(case: &serde_json::Value) -> Measure {
+    let given = |name: &str| case.get(name).map(number);
+    let parameters = Parameters {
+        gamma: given("gamma"),
+        degree: given("degree"),
+        coef0: given("coef0"),
+        ..Default::default()
+    };
+    Measure::kernel(case["kernel"].as_str().unwrap(), &parameters).unwrap()
+}
+
+/// Old objects and newcomers are where scikit-learn's KernelPCA has them, for every kernel, the indefinite sigmoid too.
+#[test]
+fn kernel_pca_is_scikit_learns() {
+    let all = fixture("methods");
+    let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
+    for case in all["kernel_pca"].as_array().unwrap() {
+        let source = Measured::new(kernel_of(case), features(old.as_ref())).unwrap();
+        let model = Model::fit(source, &axes(3)).unwrap();
+        assert_eq!(model.method(), &Method::KernelPca);
+        for (found, expected) in model
+            .diagram()
+            .eigenvalues()
+            .iter()
+            .zip(numbers(&case["eigenvalues"]))
+        {
+            close(*found, expected, 1e-11);
+        }
+        let placed = model
+            .place_features(&features(new.as_ref()), &project())
+            .unwrap();
+        let worst = difference(
+            (model.configuration(), points(&placed).as_ref()),
+            (
+                matrix(&case["embedding"]).as_ref(),
+                matrix(&case["new"]).as_ref(),
+            ),
+        );
+        assert!(worst < 1e-10, "{}: {worst:e}", case["kernel"]);
+    }
+}
+
+/// A kernel goes through every strategy, with its own self-similarities, and together by its own matrix.
+#[test]
+fn kernels_go_through_every_strategy() {
+    let all = fixture("methods");
+    let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
+    for case in all["kernel_pca"].as_array().unwrap() {
+        let source = Measured::new(kernel_of(case), features(old.as_ref())).unwrap();
+        let between = Measured::new(kernel_of(case), features(new.as_ref())).unwrap();
+        let k = new.nrows();
+        let between = between.square(1, None).unwrap();
+        let model = Model::fit(source, &axes(2)).unwrap();
+        let between = MatRef::from_row_major_slice(&between, k, k);
+        model
+            .by_features(&features(new.as_ref()), |newcomers| {
+                every_strategy(&model, newcomers, Some(between));
+                Ok(())
+            })
+            .unwrap();
+    }
+}
+
+/// PCA of features is scikit-learn's, with more objects than features and with fewer.
+#[test]
+fn principal_components_are_scikit_learns() {
+    let all = fixture("methods");
+    let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
+    let model = pca::fit(features(old.as_ref()), &axes(3)).unwrap();
+    let placed = model
+        .place_features(&features(new.as_ref()), &project())
+        .unwrap();
+    let expected = (matrix(&all["pca"]["embedding"]), matrix(&all["pca"]["new"]));
+    let worst = difference(
+        (model.configuration(), points(&placed).as_ref()),
+        (expected.0.as_ref(), expected.1.as_ref()),
+    );
+    assert!(worst < 1e-13, "{worst:e}");
+    let wide = matrix(&all["wide"]["old"]);
+    let model = pca::fit(features(wide.as_ref()), &axes(2)).unwrap();
+    let new = Mat::from_fn(2, wide.ncols(), |i, j| wide[(i, j)] * 1.5 + 1.0);
+    let placed = model
+        .place_features(&features(new.as_ref()), &project())
+        .unwrap();
+    let expected = (
+        matrix(&all["wide"]["embedding"]),
+        matrix(&all["wide"]["new"]),
+    );
+    let worst = difference(
+        (model.configuration(), points(&placed).as_ref()),
+        (expected.0.as_ref(), expected.1.as_ref()),
+    );
+    assert!(worst < 1e-13, "{worst:e}");
+}
+
+/// PCA is classical scaling of Euclidean distances in all that a diagram has, on both sides of q = n, and newcomers
+/// are placed the same without distances as with them, by every strategy.
+#[test]
+fn principal_components_are_classical_scaling() {
+    let mut rng = Stream::new(7);
+    for (n, q) in [(60, 4), (9, 20), (30, 30)] {
+        let values = Mat::from_fn(n + 5, q, |_, j| {
+            50.0 + rng.normal() * 7.0 / (1.0 + j as f64)
+        });
+        let (old, new) = (values.get(..n, ..), values.get(n.., ..));
+        let model = pca::fit(features(old), &axes(3)).unwrap();
+        let distances = common::distances(old, old);
+        let diagram = fit(distances.as_ref(), Kind::Dissimilarity, 3);
+        let near = |a: &[f64], b: &[f64], what: &str| {
+            let size = b.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            for (a, b) in a.iter().zip(b) {
+                assert!((a - b).abs() < 1e-12 * size, "{what}: {a} instead of {b}");
+            }
+        };
+        let (ours, theirs) = (model.diagram(), &diagram);
+        let same = difference(
+            (ours.configuration(), ours.configuration()),
+            (theirs.configuration(), theirs.configuration()),
+        );
+        assert!(same < 1e-12, "{same:e}");
+        near(ours.eigenvalues(), theirs.eigenvalues(), "eigenvalues");
+        near(
+            &ours.centring().row_means,
+            &theirs.centring().row_means,
+            "row means",
+        );
+        near(
+            &[ours.centring().grand_mean],
+            &[theirs.centring().grand_mean],
+            "grand mean",
+        );
+        near(
+            ours.leave_one_out(),
+            theirs.leave_one_out(),
+            "leave one out",
+        );
+        near(&[ours.summary().trace], &[theirs.summary().trace], "trace");
+        // A difference of squared norms, so judged by those.
+        let strains = ours.summary().strain - theirs.summary().strain;
+        assert!(strains.abs() < 1e-13 * theirs.summary().squared_norm);
+        let to_old = common::distances(new, old);
+        for strategy in Strategy::ALL {
+            let settings = Settings {
+                strategy,
+                ..project()
+            };
+            let a = model.place_features(&features(new), &settings).unwrap();
+            let b = place(ours, &Block::new(to_old.as_ref()), &settings).unwrap();
+            near(&a.coordinates, &b.coordinates, strategy.word());
+            near(&a.objective, &b.objective, strategy.word());
+            near(&a.residual, &b.residual, strategy.word());
+        }
+    }
+}
+
+/// PCA of features in metres and in light years is the same picture, and what cannot be had is said.
+#[test]
+fn units_and_bad_questions() {
+    let mut rng = Stream::new(8);
+    let values = Mat::from_fn(20, 3, |_, _| rng.normal());
+    let plain = pca::fit(features(values.as_ref()), &axes(2)).unwrap();
+    for unit in [1e120, 1e-120] {
+        let scaled = Mat::from_fn(20, 3, |i, j| values[(i, j)] * unit);
+        let model = pca::fit(features(scaled.as_ref()), &axes(2)).unwrap();
+        for (a, b) in (0..20)
+            .flat_map(|i| [(i, 0), (i, 1)])
+            .map(|at| (model.configuration()[at], plain.configuration()[at]))
+        {
+            assert!((a / unit - b).abs() < 1e-13);
+        }
+    }
+    let asked = pca::fit(features(values.as_ref()), &axes(4)).unwrap_err();
+    assert!(matches!(
+        asked,
+        Error::Dimensions {
+            asked: 4,
+            available: 3
+        }
+    ));
+    let flat = Mat::from_fn(5, 2, |i, _| i as f64);
+    let asked = pca::fit(features(flat.as_ref()), &axes(2)).unwrap_err();
+    assert!(matches!(
+        asked,
+        Error::Dimensions {
+            asked: 2,
+            available: 1
+        }
+    ));
+    let origin = FitSettings {
+        origin: Origin::Object(1),
+        ..axes(1)
+    };
+    assert!(matches!(
+        pca::fit(features(flat.as_ref()), &origin),
+        Err(Error::NotOffered { .. })
+    ));
+    let one = Mat::from_fn(1, 2, |_, _| 1.0);
+    assert!(matches!(
+        pca::fit(features(one.as_ref()), &axes(1)),
+        Err(Error::TooFewObjects { .. })
+    ));
+    let model = Model::fit(metric("euclidean", values.as_ref()), &axes(2)).unwrap();
+    let narrow = Mat::from_fn(2, 2, |_, _| 1.0);
+    assert!(
+        model
+            .place_features(&features(narrow.as_ref()), &project())
+            .is_err()
+    );
+}
+
+/// Without a centring a kernel's strategies still reconstruct: b = γ and β = γ(η, η), missing similarities too.
+#[test]
+fn an_uncentred_kernel_is_itself() {
+    let mut rng = Stream::new(9);
+    let values = Mat::from_fn(34, 3, |_, j| 2.0 + rng.normal() * (1.0 + j as f64));
+    let gram = &values * values.transpose();
+    let old = gram.get(..30, ..30);
+    let proximities = Proximities::new(old, Kind::Similarity, None, 1).unwrap();
+    let settings = FitSettings {
+        origin: Origin::Kernel,
+        ..axes(3)
+    };
+    let diagram = adjoin::Diagram::fit(&proximities, &settings).unwrap();
+    // All three dimensions are there, so the newcomers' inner products come back exactly.
+    let own: Vec<f64> = (30..34).map(|i| gram[(i, i)]).collect();
+    let mut new = gram.get(30.., ..30).to_owned();
+    let complete = new.clone();
+    for j in [0, 3, 11] {
+        new[(1, j)] = f64::NAN;
+    }
+    let newcomers = Block {
+        self_similarity: Some(&own),
+        missing: true,
+        ..Block::new(new.as_ref())
+    };
+    for strategy in [Strategy::Project, Strategy::Reconstruct] {
+        let settings = Settings {
+            strategy,
+            ..project()
+        };
+        let placed = place(&diagram, &newcomers, &settings).unwrap();
+        for i in 0..4 {
+            for j in 0..30 {
+                let x = diagram.configuration().row(j);
+                let inner: f64 = placed
+                    .point(i)
+                    .iter()
+                    .zip(x.iter())
+                    .map(|(a, b)| a * b)
+                    .sum();
+                assert!(
+                    (inner - complete[(i, j)]).abs() < 1e-11 * 30.0,
+                    "{strategy:?}"
+                );
+            }
+            assert!(placed.residual[i].abs() < 1e-10);
+        }
+    }
+    for strategy in [Strategy::Hyperplane, Strategy::Augment] {
+        let settings = Settings {
+            strategy,
+            ..project()
+        };
+        assert!(matches!(
+            place(&diagram, &newcomers, &settings),
+            Err(Error::NotOffered { .. })
+        ));
+    }
+    // Old objects land on themselves, and are what leaving them out says.
+    let itself = Streamed::new(&old);
+    let model = Model::from(diagram);
+    let placed = model.place(&itself, &project()).unwrap();
+    let same = difference(
+        (points(&placed).as_ref(), points(&placed).as_ref()),
+        (model.configuration(), model.configuration()),
+    );
+    assert!(same < 1e-12);
+    assert!(
+        model
+            .diagram()
+            .leave_one_out()
+            .iter()
+            .all(|r| r.abs() < 1e-10)
+    );
+}

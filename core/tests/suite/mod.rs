@@ -1,0 +1,21 @@
+//! The suite: identities, check values and numbers of other implementations, one file an idea. It is part of the crate's own
+//! tests, so that it sees the rooms as well as the front door; `core/tests/allocations.rs` is a program of its own.
+
+mod augment;
+mod check_values;
+mod common;
+mod correction;
+mod dimension;
+mod fast_paths;
+mod hyperplane;
+mod identities;
+mod isomap;
+mod joint;
+mod kernel_pca;
+mod landmark;
+mod laplacian;
+mod measure;
+mod reembed;
+mod spectrum;
+mod streaming;
+mod stress;

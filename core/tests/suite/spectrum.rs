@@ -1,0 +1,203 @@
+//! Eigenpairs: dense and iterative agree by scaled residuals, on spectra of every sort.
+
+use super::common::*;
+use adjoin::error::Error;
+use adjoin::fit::diagram::{Diagram, FitSettings};
+use adjoin::fit::spectrum::Solver;
+use adjoin::input::proximities::{Kind, Proximities};
+use adjoin::random::Stream;
+use faer::Mat;
+
+fn solve(entries: &Mat<f64>, kind: Kind, d: usize, solver: Solver) -> Result<Diagram, Error> {
+    let proximities = Proximities::new(entries.as_ref(), kind, None, 2).unwrap();
+    let settings = FitSettings {
+        dimensions: d,
+        solver,
+        threads: 2,
+        ..Default::default()
+    };
+    Diagram::fit(&proximities, &settings)
+}
+
+/// A similarity matrix with these eigenvalues and random eigenvectors orthogonal to e.
+fn with_spectrum(n: usize, values: impl Fn(usize) -> f64, rng: &mut Stream) -> Mat<f64> {
+    let mut basis = Mat::from_fn(n, n, |_, j| if j == 0 { 1.0 } else { rng.normal() });
+    basis = basis.qr().compute_Q();
+    let scaled = Mat::from_fn(n, n, |i, j| {
+        if j == 0 {
+            0.0
+        } else {
+            basis[(i, j)] * values(j - 1)
+        }
+    });
+    let m = &scaled * basis.transpose();
+    Mat::from_fn(n, n, |i, j| 0.5 * (m[(i, j)] + m[(j, i)]))
+}
+
+/// Both solvers, by their residuals, their eigenvalues and the Gram matrix XX' they give.
+fn agree(name: &str, entries: &Mat<f64>, kind: Kind, d: usize) {
+    let n = entries.nrows() as f64;
+    let dense = solve(entries, kind, d, Solver::Dense).unwrap();
+    let iterative = solve(entries, kind, d, Solver::Iterative).unwrap();
+    assert!(
+        dense.summary().complete && !iterative.summary().complete,
+        "{name}"
+    );
+    let all = &dense.summary().eigenvalues;
+    let norm = all.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    for (diagram, units) in [(&dense, 10.0), (&iterative, 2000.0)] {
+        for r in &diagram.summary().residuals {
+            assert!(r / (n * f64::EPSILON) < units, "{name}: residual {r:e}");
+        }
+    }
+    for (a, b) in dense.eigenvalues().iter().zip(iterative.eigenvalues()) {
+        assert!(
+            (a - b).abs() <= 10.0 * n * f64::EPSILON * norm,
+            "{name}: {a} {b}"
+        );
+    }
+    // Axes are determined up to the gaps of the spectrum; the space as a whole by the last gap.
+    let gap = (all[d - 1] - all[d]) / norm;
+    if gap > 1e-6 {
+        let gram = |m: &Diagram| m.configuration() * m.configuration().transpose();
+        let off = (gram(&dense) - gram(&iterative)).norm_l2() / norm;
+        assert!(off * gap < 1e-9, "{name}: {off:e} at gap {gap:e}");
+    }
+}
+
+#[test]
+fn dense_and_iterative_agree() {
+    let mut rng = Stream::new(2);
+    agree(
+        "euclidean",
+        &euclidean(420, 40, &mut rng),
+        Kind::Dissimilarity,
+        5,
+    );
+    agree(
+        "rank 3 exactly",
+        &euclidean(400, 3, &mut rng),
+        Kind::Dissimilarity,
+        3,
+    );
+    agree(
+        "bray-curtis",
+        &bray_curtis(400, &mut rng),
+        Kind::Dissimilarity,
+        4,
+    );
+    let slow = with_spectrum(400, |i| 1.0 - i as f64 / 500.0, &mut rng);
+    agree("slow", &slow, Kind::Similarity, 6);
+    let negative = with_spectrum(
+        400,
+        |i| {
+            if i < 50 {
+                1.0 / (1.0 + i as f64)
+            } else {
+                -50.0 / (i as f64 - 40.0)
+            }
+        },
+        &mut rng,
+    );
+    agree(
+        "largest in modulus negative",
+        &negative,
+        Kind::Similarity,
+        5,
+    );
+    let repeated = with_spectrum(400, |i| if i < 20 { 2.0 } else { 1.0 }, &mut rng);
+    agree("repeated", &repeated, Kind::Similarity, 6);
+    let clustered = with_spectrum(
+        400,
+        |i| {
+            if i < 6 {
+                1.0 - 1e-9 * i as f64
+            } else {
+                0.5 / (i as f64 + 1.0)
+            }
+        },
+        &mut rng,
+    );
+    agree("clustered", &clustered, Kind::Similarity, 6);
+    let simplex = Mat::from_fn(400, 400, |i, j| f64::from(u8::from(i != j)));
+    agree("regular simplex", &simplex, Kind::Dissimilarity, 6);
+}
+
+/// More axes than positive eigenvalues: an error that says how many there are, by either solver.
+#[test]
+fn too_many_axes() {
+    let mut rng = Stream::new(3);
+    let flat = euclidean(400, 3, &mut rng);
+    for solver in [Solver::Dense, Solver::Iterative, Solver::Auto] {
+        let message = solve(&flat, Kind::Dissimilarity, 5, solver)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            message,
+            "found 3 positive eigenvalues, expected a number of dimensions between 1 and 3, not 5"
+        );
+        let zero = Mat::zeros(400, 400);
+        let message = solve(&zero, Kind::Dissimilarity, 1, solver)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.starts_with("found no positive eigenvalue"),
+            "{message}"
+        );
+    }
+    assert_eq!(
+        solve(&flat, Kind::Dissimilarity, 0, Solver::Auto).unwrap_err(),
+        Error::NoDimensions
+    );
+    let (roads, _) = cities();
+    let error = solve(&roads, Kind::Dissimilarity, 300, Solver::Auto).unwrap_err();
+    assert!(matches!(error, Error::Dimensions { asked: 300, available } if available < 20));
+}
+
+/// The whole spectrum's trace and squared norm are those of its eigenvalues.
+#[test]
+fn trace_and_norm() {
+    let mut rng = Stream::new(5);
+    let diagram = solve(
+        &bray_curtis(60, &mut rng),
+        Kind::Dissimilarity,
+        3,
+        Solver::Auto,
+    )
+    .unwrap();
+    let all = &diagram.summary().eigenvalues;
+    close(diagram.summary().trace, all.iter().sum(), 1e-12);
+    close(
+        diagram.summary().squared_norm,
+        all.iter().map(|v| v * v).sum(),
+        1e-12,
+    );
+    let rest: f64 = all[3..].iter().map(|v| v * v).sum();
+    close(diagram.summary().strain, rest, 1e-11);
+    assert!(all[59] < 0.0);
+}
+
+/// The same problem gives the same bits.
+#[test]
+fn fits_are_repeatable() {
+    let mut rng = Stream::new(6);
+    let m = bray_curtis(400, &mut rng);
+    let fit = || solve(&m, Kind::Dissimilarity, 4, Solver::Iterative).unwrap();
+    assert_eq!(fit().parts(), fit().parts());
+}
+
+/// The entry of largest modulus of each axis is positive.
+#[test]
+fn signs_are_fixed() {
+    let mut rng = Stream::new(7);
+    let m = euclidean(400, 10, &mut rng);
+    for solver in [Solver::Dense, Solver::Iterative] {
+        let diagram = solve(&m, Kind::Dissimilarity, 5, solver).unwrap();
+        for axis in diagram.configuration().col_iter() {
+            let largest = axis
+                .iter()
+                .fold(0.0, |m: f64, v| if v.abs() > m.abs() { *v } else { m });
+            assert!(largest > 0.0);
+        }
+    }
+}
