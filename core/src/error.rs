@@ -22,6 +22,64 @@ impl fmt::Display for Object {
     }
 }
 
+/// What a question is malformed about: a front end finds its own word for it (a flag, a parameter) by one match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum About {
+    /// The objects that were handed over: the old ones when fitting, newcomers when placing.
+    Objects,
+    /// What is between the newcomers.
+    Between,
+    /// Labels.
+    Labels,
+    /// How far old objects are trusted.
+    Weights,
+    /// Newcomers' similarities to themselves.
+    SelfSimilarity,
+    /// The number of axes.
+    Dimensions,
+    /// The method.
+    Method,
+    /// The kind of proximities.
+    Kind,
+    /// The origin.
+    Origin,
+    /// A correction.
+    Correction,
+    /// A configuration that was given.
+    Configuration,
+    /// The metric or kernel, or a parameter of it.
+    Measure,
+    /// Which objects are landmarks.
+    Landmarks,
+    /// How many landmarks.
+    LandmarkCount,
+    /// Whether a map of landmarks is turned.
+    Rotation,
+    /// How many neighbours.
+    Neighbours,
+    /// The radius of neighbourhoods.
+    Radius,
+    /// What to do with a graph in pieces.
+    Disconnected,
+    /// How proximities become similarities.
+    Affinity,
+    /// γ of the heat kernel.
+    Gamma,
+    /// How much of the sampling density is taken off.
+    Alpha,
+    /// Whether an object is similar to itself.
+    Diagonal,
+    /// The time of a diffusion.
+    Time,
+    /// The strategy.
+    Strategy,
+    /// How many points of an arc.
+    Points,
+    /// Nothing that was handed over: the work itself.
+    Work,
+}
+
 /// A malformed question.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -62,6 +120,8 @@ pub enum Error {
     },
     /// Something has the wrong length.
     Length {
+        /// What it is about.
+        about: About,
         /// What it is.
         what: &'static str,
         /// Its length.
@@ -114,6 +174,8 @@ pub enum Error {
     },
     /// A weight is not what it may be.
     Weight {
+        /// What it is about.
+        about: About,
         /// Whose weight; none if it is about all of them.
         object: Option<Object>,
         /// The number.
@@ -130,6 +192,8 @@ pub enum Error {
     },
     /// The strategy, or an option of it, cannot be had for this diagram.
     NotOffered {
+        /// What it is about.
+        about: About,
         /// What was asked for.
         what: &'static str,
         /// Why not, as `found …, expected …`.
@@ -189,6 +253,8 @@ pub enum Error {
     },
     /// A setting is not a number that it may be.
     Setting {
+        /// What it is about.
+        about: About,
         /// Which.
         what: &'static str,
         /// The number.
@@ -210,6 +276,15 @@ pub enum Error {
         /// Whether it is there, but twice.
         doubled: bool,
     },
+    /// What is between the newcomers is not what it may be.
+    Between(Box<Error>),
+    /// Settings that do not go together.
+    Together {
+        /// What should be otherwise.
+        about: About,
+        /// As `found …, expected …`.
+        why: String,
+    },
     /// Parts of a stored diagram contradict each other.
     Inconsistent(String),
     /// The eigenvalues could not be computed.
@@ -219,6 +294,37 @@ pub enum Error {
 }
 
 impl Error {
+    /// What the question is malformed about.
+    pub fn about(&self) -> About {
+        match self {
+            Error::Length { about, .. }
+            | Error::Weight { about, .. }
+            | Error::NotOffered { about, .. }
+            | Error::Setting { about, .. }
+            | Error::Together { about, .. } => *about,
+            Error::Between(_) => About::Between,
+            Error::Dimensions { .. } | Error::NoDimensions => About::Dimensions,
+            Error::Coordinate { .. } | Error::Flat { .. } => About::Configuration,
+            Error::SelfSimilarity { .. } => About::SelfSimilarity,
+            Error::Measure(_) => About::Measure,
+            Error::Neighbours { .. } => About::Neighbours,
+            Error::Radius { .. } => About::Radius,
+            Error::Landmark { .. } => About::Landmarks,
+            Error::Inconsistent(_) | Error::Eigen(_) | Error::Stopped => About::Work,
+            Error::Entry { .. }
+            | Error::Asymmetric { .. }
+            | Error::NotSquare { .. }
+            | Error::TooFewObjects { .. }
+            | Error::DoubledLabel { .. }
+            | Error::OldPart { .. }
+            | Error::Feature { .. }
+            | Error::Features { .. }
+            | Error::FeatureName { .. }
+            | Error::Disconnected { .. }
+            | Error::Alone { .. } => About::Objects,
+        }
+    }
+
     /// The row of the input that is at fault, if it is one row.
     pub fn row(&self) -> Option<usize> {
         match self {
@@ -233,20 +339,9 @@ impl Error {
             | Error::Features { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
             Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
+            Error::Between(error) => error.row(),
             _ => None,
         }
-    }
-
-    /// The same error when the newcomers it is about are a block whose first is number `first`
-    /// (counted from 0) of all of them.
-    pub(crate) fn in_block(mut self, first: usize) -> Self {
-        match &mut self {
-            Error::Entry { row, .. } => row.index += first,
-            Error::SelfSimilarity { newcomer, .. } => newcomer.index += first,
-            Error::Feature { object, .. } | Error::Features { object, .. } => object.index += first,
-            _ => {}
-        }
-        self
     }
 }
 
@@ -288,6 +383,7 @@ impl fmt::Display for Error {
                 what,
                 found,
                 expected,
+                ..
             } => write!(f, "found {found} {what}, expected {expected}"),
             Error::DoubledLabel { first, second } => write!(
                 f,
@@ -341,6 +437,7 @@ impl fmt::Display for Error {
                 object: Some(object),
                 found,
                 expected,
+                ..
             } => write!(
                 f,
                 "found the weight {found} for {object}, expected {expected}"
@@ -349,13 +446,14 @@ impl fmt::Display for Error {
                 object: None,
                 found,
                 expected,
+                ..
             } => write!(f, "found weights that sum to {found}, expected {expected}"),
             Error::SelfSimilarity { newcomer, strategy } => write!(
                 f,
                 "found no similarity of {newcomer} to itself, expected one: {strategy} needs it \
                  (project does not)"
             ),
-            Error::NotOffered { what, why } => write!(f, "{what} cannot be had here: {why}"),
+            Error::NotOffered { what, why, .. } => write!(f, "{what} cannot be had here: {why}"),
             Error::Feature {
                 object,
                 feature,
@@ -411,6 +509,7 @@ impl fmt::Display for Error {
                 what,
                 found,
                 expected,
+                ..
             } => write!(f, "found {found} as {what}, expected {expected}"),
             Error::Alone { object } => write!(
                 f,
@@ -430,6 +529,8 @@ impl fmt::Display for Error {
                 "found the landmark with the number {} twice, expected every landmark once",
                 found + 1
             ),
+            Error::Between(error) => error.fmt(f),
+            Error::Together { why, .. } => f.write_str(why),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),

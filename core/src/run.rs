@@ -24,6 +24,61 @@ pub struct Progress {
 /// [`ControlFlow::Break`] ends the work with [`Error::Stopped`].
 pub type Watch<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
 
+/// Who works and who is told: what every long piece of work is handed.
+#[derive(Clone, Copy, Default)]
+pub struct Run<'a> {
+    /// Threads; 0 means one per core.
+    pub threads: usize,
+    /// Told of the progress, and asked whether to go on.
+    pub watch: Option<Watch<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// So many threads (0: one per core), and nobody to tell.
+    pub fn on(threads: usize) -> Self {
+        Self {
+            threads,
+            watch: None,
+        }
+    }
+
+    /// The same work, told to `watch`.
+    pub fn told(self, watch: Watch<'a>) -> Self {
+        Self {
+            watch: Some(watch),
+            ..self
+        }
+    }
+
+    /// The same threads, with nobody to tell.
+    pub(crate) fn untold(self) -> Run<'static> {
+        Run::on(self.threads)
+    }
+
+    /// The number of threads that is meant.
+    pub(crate) fn count(self) -> usize {
+        threads_meant(self.threads)
+    }
+
+    /// Runs `piece(0) … piece(count − 1)` and returns their results in order.
+    pub(crate) fn map<R: Send>(
+        self,
+        task: &'static str,
+        count: usize,
+        piece: impl Fn(usize) -> R + Sync,
+    ) -> Result<Vec<R>, Error> {
+        map(self.threads, count, self.watch.map(|w| (task, w)), piece)
+    }
+
+    /// Tells how far the work has come; errs if it is to end.
+    pub(crate) fn tell(self, progress: Progress) -> Result<(), Error> {
+        if self.watch.is_some_and(|w| w(progress).is_break()) {
+            return Err(Error::Stopped);
+        }
+        Ok(())
+    }
+}
+
 /// The number of threads meant by `threads`: 0 is one per core.
 pub fn threads_meant(threads: usize) -> usize {
     match threads {

@@ -1,11 +1,14 @@
-//! Block as they are given: their proximities to the old objects, and what else is known of them.
+//! Some newcomers at hand: their proximities to the diagram's objects in memory, and what else is known of them.
+//!
+//! Whatever newcomers come as ([`crate::input::newcomers`]), this is what the border is read from: all of them at once
+//! where they are in memory already, otherwise a block of rows that is made, read and forgotten.
 
 use faer::MatRef;
 
-use crate::error::{Error, Object};
+use crate::error::{About, Error, Object};
 use crate::input::proximities::{Element, Kind};
 
-/// Block, known by their proximities to the old objects.
+/// Newcomers by their proximities to the diagram's objects.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a, T: Element = f64> {
     /// k × n, in any memory layout; fastest if each newcomer's n numbers lie together.
@@ -18,10 +21,12 @@ pub struct Block<'a, T: Element = f64> {
     pub weights: Option<&'a [f64]>,
     /// Whether NaN means a missing proximity; otherwise it is an error.
     pub missing: bool,
+    /// The number of the first of them among all newcomers, for messages.
+    pub first: usize,
 }
 
 impl<'a, T: Element> Block<'a, T> {
-    /// Block without labels, weights, self-similarities or missing entries.
+    /// Newcomers without labels, weights, self-similarities or missing entries.
     pub fn new(proximities: MatRef<'a, T>) -> Self {
         Self {
             proximities,
@@ -29,6 +34,7 @@ impl<'a, T: Element> Block<'a, T> {
             self_similarity: None,
             weights: None,
             missing: false,
+            first: 0,
         }
     }
 
@@ -37,35 +43,44 @@ impl<'a, T: Element> Block<'a, T> {
         self.proximities.nrows()
     }
 
-    /// Newcomer `index`, for messages.
+    /// Newcomer `index` of the block, for messages.
     pub(crate) fn object(&self, index: usize) -> Object {
-        let label = match self.labels {
-            Some(labels) => labels[index].clone(),
-            None => format!("new{}", index + 1),
-        };
-        Object { index, label }
+        named(self.labels.map(|l| &l[index]), self.first + index)
     }
 
     /// Checks all that can be checked without reading the proximities to the n `old` objects.
     pub(crate) fn check(&self, old: &[String], n: usize) -> Result<(), Error> {
         let k = self.count();
         let lengths = [
-            ("proximities for each newcomer", self.proximities.ncols(), n),
-            ("labels of newcomers", self.labels.map_or(k, <[_]>::len), k),
             (
+                About::Objects,
+                "proximities for each newcomer",
+                self.proximities.ncols(),
+                n,
+            ),
+            (
+                About::Labels,
+                "labels of newcomers",
+                self.labels.map_or(k, <[_]>::len),
+                k,
+            ),
+            (
+                About::SelfSimilarity,
                 "self-similarities",
                 self.self_similarity.map_or(k, <[_]>::len),
                 k,
             ),
             (
+                About::Weights,
                 "weights of old objects",
                 self.weights.map_or(n, <[_]>::len),
                 n,
             ),
         ];
-        for (what, found, expected) in lengths {
+        for (about, what, found, expected) in lengths {
             if found != expected {
                 return Err(Error::Length {
+                    about,
                     what,
                     found,
                     expected,
@@ -85,6 +100,7 @@ impl<'a, T: Element> Block<'a, T> {
         if let Some(weights) = self.weights {
             if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
                 return Err(Error::Weight {
+                    about: About::Weights,
                     object: Some(Object {
                         index: i,
                         label: old[i].clone(),
@@ -96,6 +112,7 @@ impl<'a, T: Element> Block<'a, T> {
             let found: f64 = weights.iter().sum();
             if found <= 0.0 || !found.is_finite() {
                 return Err(Error::Weight {
+                    about: About::Weights,
                     object: None,
                     found,
                     expected: "a positive finite sum",
@@ -104,4 +121,13 @@ impl<'a, T: Element> Block<'a, T> {
         }
         Ok(())
     }
+}
+
+/// A newcomer for messages, by its label, or by its number counted from 0 where it has none.
+pub(crate) fn named(label: Option<&String>, index: usize) -> Object {
+    let label = match label {
+        Some(label) => label.clone(),
+        None => format!("new{}", index + 1),
+    };
+    Object { index, label }
 }

@@ -8,5 +8,6 @@ pub(crate) mod normal;
 pub mod placements;
 pub mod project;
 pub mod reconstruct;
+pub mod rule;
 pub mod secular;
 pub mod stress;

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// How newcomers are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Strategy {
     /// Project onto the map's space (Gower 1968; the paper's §3).
     #[default]
@@ -16,10 +17,12 @@ pub enum Strategy {
     Augment,
     /// Raw stress with the old objects held fixed.
     Stress,
+    /// A rule of the caller's own (`Map::place_by`).
+    Own,
 }
 
 impl Strategy {
-    /// All of them.
+    /// All that can be asked for by their words.
     pub const ALL: [Strategy; 5] = [
         Strategy::Project,
         Strategy::Reconstruct,
@@ -36,6 +39,7 @@ impl Strategy {
             Strategy::Hyperplane => "hyperplane",
             Strategy::Augment => "augment",
             Strategy::Stress => "stress",
+            Strategy::Own => "own",
         }
     }
 
@@ -47,6 +51,7 @@ impl Strategy {
 
 /// What is to be said of one placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Status {
     /// The one best place.
     #[default]
@@ -90,6 +95,7 @@ impl fmt::Display for Status {
 
 /// Placements of k newcomers, field by field; NaN where there is nothing to say.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Placements {
     /// How they were placed.
     pub strategy: Strategy,
@@ -108,8 +114,6 @@ pub struct Placements {
     pub share: Vec<f64>,
     /// ‖y − ŷ‖, how far the placement is from the projection.
     pub displacement: Vec<f64>,
-    /// Where on the arc from projection (0) to reconstruction (1) the placement is.
-    pub position: Vec<f64>,
     /// Stress only: √(Σ w(‖y − x‖ − δ)² / Σ w δ²), the objective as a share of what there is to show.
     pub relative_stress: Vec<f64>,
     /// ‖(C + λI)y − g‖ over the size of its terms, as computed; rounding if all is well.
@@ -119,6 +123,11 @@ pub struct Placements {
     /// What it would cost to flip the flattest axis, 8 g_d y_d, relative to the objective: small
     /// if the mirror image is nearly as good.
     pub rival: Vec<f64>,
+    /// Hyperplane only: no place has an objective lower by more than this share of it; 0 if the place is proved to be
+    /// the best.
+    pub gap: Vec<f64>,
+    /// By how many of its proximities each newcomer was placed.
+    pub known: Vec<usize>,
     /// What is to be said of each.
     pub status: Vec<Status>,
     /// The other minimisers of those that are not unique: newcomer and coordinates.
@@ -126,6 +135,11 @@ pub struct Placements {
 }
 
 impl Placements {
+    /// Placements of nobody, to which others can be appended.
+    pub fn of_nobody(strategy: Strategy, dimensions: usize) -> Self {
+        Self::empty(strategy, 0, dimensions)
+    }
+
     /// Placements of `count` newcomers of which nothing is known yet.
     pub(crate) fn empty(strategy: Strategy, count: usize, dimensions: usize) -> Self {
         let nothing = vec![f64::NAN; count];
@@ -138,11 +152,12 @@ impl Placements {
             residual: nothing.clone(),
             share: nothing.clone(),
             displacement: nothing.clone(),
-            position: nothing.clone(),
             relative_stress: nothing.clone(),
             stationarity: nothing.clone(),
             margin: nothing.clone(),
-            rival: nothing,
+            rival: nothing.clone(),
+            gap: nothing,
+            known: vec![0; count],
             status: vec![Status::TooFew; count],
             alternatives: Vec::new(),
         }
@@ -151,6 +166,15 @@ impl Placements {
     /// k, the number of newcomers.
     pub fn count(&self) -> usize {
         self.status.len()
+    }
+
+    /// Whether newcomer `i` is proved to have no better place: stationary to rounding with a margin of at least 0, or
+    /// with nothing between its objective and the bound. `None` if the strategy proves nothing.
+    pub fn certified(&self, i: usize) -> Option<bool> {
+        if !self.gap[i].is_nan() {
+            return Some(self.gap[i] == 0.0);
+        }
+        (!self.margin[i].is_nan()).then(|| self.margin[i] >= 0.0 && self.status[i].placed())
     }
 
     /// The coordinates of newcomer `i`.
@@ -168,14 +192,15 @@ impl Placements {
             (&mut self.residual, other.residual),
             (&mut self.share, other.share),
             (&mut self.displacement, other.displacement),
-            (&mut self.position, other.position),
             (&mut self.relative_stress, other.relative_stress),
             (&mut self.stationarity, other.stationarity),
             (&mut self.margin, other.margin),
             (&mut self.rival, other.rival),
+            (&mut self.gap, other.gap),
         ] {
             mine.extend(theirs);
         }
+        self.known.extend(other.known);
         self.status.extend(other.status);
         let moved = other.alternatives.into_iter();
         self.alternatives

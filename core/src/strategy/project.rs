@@ -15,6 +15,7 @@ pub fn project(diagram: &Diagram, border: &Border) -> Placements {
         let y = border.projection(i);
         placements.residual[i] = border.residual(i);
         placements.share[i] = share(border, i);
+        placements.known[i] = border.observed[i];
         if y.iter().any(|v| v.is_nan()) {
             continue;
         }
@@ -24,7 +25,6 @@ pub fn project(diagram: &Diagram, border: &Border) -> Placements {
         }
         placements.lambda[i] = 0.0;
         placements.displacement[i] = 0.0;
-        placements.position[i] = 0.0;
         placements.objective[i] = objective(diagram, border, i, y);
         placements.status[i] = Status::Unique;
     }

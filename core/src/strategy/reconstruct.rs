@@ -10,17 +10,16 @@
 //! (8 g_d y_d), and whether there is one minimiser, a pair, or a sphere of them.
 
 use crate::border::Border;
-use crate::error::Error;
+use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
-use crate::input::block::Block;
-use crate::input::proximities::Element;
-use crate::run;
-use crate::strategy::placements::{Placements, Status, Strategy};
+use crate::run::Run;
+use crate::strategy::placements::{Placements, Strategy};
 use crate::strategy::project::{objective, share};
+use crate::strategy::rule::status;
 use crate::strategy::secular::lanes::{Eight, LANES, Lanes};
 use crate::strategy::secular::{self, Minimisers, Root};
 
-/// Block solved by one thread at a time.
+/// Newcomers solved by one thread at a time.
 const BATCH: usize = 512;
 
 /// Reconstructs every newcomer of the border, each by itself.
@@ -29,11 +28,11 @@ const BATCH: usize = 512;
 pub fn reconstruct(
     diagram: &Diagram,
     border: &Border,
-    threads: usize,
+    run: Run<'_>,
 ) -> Result<Placements, Error> {
     let (k, d) = (border.count(), border.dimensions);
     let lanes = Lanes::new(diagram.c(), diagram.count());
-    let batches = run::map(threads, k.div_ceil(BATCH), None, |batch| {
+    let batches = run.untold().map("", k.div_ceil(BATCH), |batch| {
         let first = batch * BATCH;
         let count = BATCH.min(k - first);
         pulp::Arch::new().dispatch(Batch {
@@ -49,16 +48,16 @@ pub fn reconstruct(
     Ok(all)
 }
 
-/// Errs if some newcomer's β is not known because its self-similarity is not.
-pub fn require_beta<T: Element>(
+/// Errs if some newcomer's β is not known because its self-similarity is not; `object` names newcomers.
+pub(crate) fn require_beta(
     border: &Border,
-    newcomers: &Block<'_, T>,
+    object: impl Fn(usize) -> Object,
     strategy: &'static str,
 ) -> Result<(), Error> {
     let unknown = |i: &usize| border.beta[*i].is_nan() && !border.projection(*i)[0].is_nan();
     match (0..border.count()).find(unknown) {
         Some(i) => Err(Error::SelfSimilarity {
-            newcomer: newcomers.object(i),
+            newcomer: object(i),
             strategy,
         }),
         None => Ok(()),
@@ -73,7 +72,7 @@ pub(crate) fn solve(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, 
     let mut eight = lanes.eight();
     gather(diagram, border, i, &lanes, (&mut eight, 0), &mut y);
     if !lanes.suits(&eight, 0) {
-        return alone(diagram, border, i);
+        return solve_scalar(diagram, border, i);
     }
     let (mut found, s) = (lanes.found(), lanes.unit());
     pulp::Arch::new().dispatch(lanes.task(&mut eight, &mut found));
@@ -92,7 +91,7 @@ fn right_side(diagram: &Diagram, border: &Border, i: usize) -> Vec<f64> {
 }
 
 /// The same for a newcomer that may be in the hard case.
-fn alone(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, Vec<f64>, Root) {
+fn solve_scalar(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, Vec<f64>, Root) {
     let g = right_side(diagram, border, i);
     let mut y = vec![0.0; g.len()];
     let (beta, b_norm) = (border.beta[i], border.b_norm_squared[i].sqrt());
@@ -142,13 +141,13 @@ impl pulp::WithSimd for Batch<'_> {
             count,
         } = self;
         let mut all = Placements::empty(Strategy::Reconstruct, count, border.dimensions);
-        some(diagram, border, lanes, first, &mut all);
+        several(diagram, border, lanes, first, &mut all);
         all
     }
 }
 
 #[inline(always)]
-fn some(
+fn several(
     diagram: &Diagram,
     border: &Border,
     lanes: &Lanes,
@@ -170,8 +169,9 @@ fn some(
             let (i, at) = (first + start + l, start + l);
             placements.residual[at] = border.residual(i);
             placements.share[at] = share(border, i);
+            placements.known[at] = border.observed[i];
             if !lanes.suits(&eight, l) {
-                one(diagram, border, i, placements, at);
+                scalar(diagram, border, i, placements, at);
                 continue;
             }
             for (y, lane) in y.iter_mut().zip(&found.y) {
@@ -195,9 +195,10 @@ fn some(
 
 /// What a flip of the flattest axis costs, beside the objective.
 fn rival(flip: f64, objective: f64) -> f64 {
-    match objective > 0.0 {
-        true => (flip / objective).max(0.0),
-        false => f64::NAN,
+    if objective > 0.0 {
+        (flip / objective).max(0.0)
+    } else {
+        f64::NAN
     }
 }
 
@@ -217,15 +218,9 @@ impl Answer<'_> {
     fn write(&self, diagram: &Diagram, placements: &mut Placements, at: usize) {
         let d = self.y.len();
         placements.stationarity[at] = self.stationarity;
-        placements.position[at] = 1.0;
         placements.margin[at] = self.root.margin;
         placements.lambda[at] = self.root.lambda;
-        placements.status[at] = match self.root.minimisers {
-            _ if !self.root.converged => Status::NotConverged,
-            Minimisers::Unique => Status::Unique,
-            Minimisers::Pair => Status::Pair,
-            Minimisers::Sphere(_) => Status::Sphere,
-        };
+        placements.status[at] = status(self.root.converged, self.root.minimisers);
         placements.objective[at] = self.objective;
         placements.displacement[at] = self.displacement;
         placements.rival[at] = self.rival;
@@ -237,12 +232,12 @@ impl Answer<'_> {
 }
 
 /// One newcomer by itself, in the hard case too.
-fn one(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements, at: usize) {
+fn scalar(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placements, at: usize) {
     if border.projection(i)[0].is_nan() {
         return;
     }
     let (d, c, beta) = (border.dimensions, diagram.c(), border.beta[i]);
-    let (mut y, g, root) = alone(diagram, border, i);
+    let (mut y, g, root) = solve_scalar(diagram, border, i);
     // The proof, from the computed numbers.
     let stationarity = secular::stationarity(c, &g, beta, &y);
 
