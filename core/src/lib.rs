@@ -1,13 +1,21 @@
 //! Adds points to an existing vector diagram.
 //!
-//! Someone has embedded n objects in d dimensions from their pairwise proximities (classical scaling, PCoA,
-//! kernel PCA). New objects arrive, known only by their proximities to the old ones. This crate places
-//! them without moving anything that is already on the map, by **projection**, by **restricted
-//! reconstruction** (with a proof that no place is better), or anywhere on the arc between the two, and
-//! says of each placement how far to trust it.
+//! Someone has embedded n objects in d dimensions from their pairwise proximities (classical scaling or PCoA, kernel PCA,
+//! Isomap, landmark MDS). New objects arrive, known only by their proximities to the old ones: *supplementary*, *passive*
+//! or *query* points. This crate places them without moving anything that is already on the map.
+//!
+//! With X the n × d configuration, C = X'X, and b, β what Gower's centring makes of a newcomer's proximities, there are
+//! two answers:
+//!
+//! ```text
+//! projection                   ŷ = C⁻¹X'b
+//! restricted reconstruction    y* = argmin 2‖Xy − b‖² + (y'y − β)²,   a global minimum if (C + λI)y = X'b, λ = y'y − β ≥ −c_min
+//! ```
+//!
+//! and an arc of answers between them. Every placement says how far to trust it.
 //!
 //! ```
-//! use adjoin::{Diagram, FitSettings, Kind, Block, PlaceSettings, Proximities, Strategy, place};
+//! use adjoin::{Entries, FitSettings, Kind, Map, Newcomers, Objects, PlaceSettings, Run, Square, Strategy};
 //! use faer::mat;
 //!
 //! // Squared dissimilarities between four objects (Example 2 of the paper), embedded in the plane.
@@ -17,68 +25,109 @@
 //!     [45.0, 45.0, 0.0, 64.0],
 //!     [45.0, 45.0, 64.0, 0.0],
 //! ];
-//! let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, 0)?;
-//! let diagram = Diagram::fit(&proximities, &FitSettings { dimensions: 2, ..Default::default() })?;
+//! let square = Square {
+//!     entries: Entries::Doubles(old.as_ref()),
+//!     kind: Kind::Squared,
+//!     labels: None,
+//!     made_of: None,
+//! };
+//! let map = Map::fit(Objects::Square(square), &FitSettings::default(), Run::default())?.map;
 //!
 //! // A newcomer farther from all of them than they are from each other.
 //! let new = mat![[386.0, 386.0, 457.0, 457.0]];
-//! let newcomers = Block::new(new.as_ref());
-//! let projected = place(&diagram, &newcomers, &PlaceSettings::default())?;
-//! let settings = PlaceSettings { strategy: Strategy::Reconstruct, ..Default::default() };
-//! let reconstructed = place(&diagram, &newcomers, &settings)?;
+//! let newcomers = Newcomers::new(new.as_ref());
+//! let (border, reconstructed) =
+//!     map.place(&newcomers, &PlaceSettings::by(Strategy::Reconstruct), Run::default())?;
+//! let projected = map.project(&border); // nothing is read twice
 //!
 //! // Projection puts it in the middle of the others; reconstruction at √368 from there.
 //! assert!(projected.point(0).iter().all(|v| v.abs() < 1e-12));
 //! assert!((reconstructed.point(0)[1] - 368f64.sqrt()).abs() < 1e-12);
-//! assert!(reconstructed.margin[0] >= 0.0); // the proof of global optimality
+//! assert_eq!(reconstructed.certified(0), Some(true)); // no place is better
 //! assert_eq!(reconstructed.status[0].word(), "pair"); // its mirror image is as good
 //! # Ok::<(), adjoin::Error>(())
 //! ```
 //!
-//! Data flows one way: [`proximity`] → [`centring`] → [`spectrum`] → [`diagram`], then for newcomers
-//! [`newcomers`] → [`border`] → a strategy ([`project`](mod@project), [`reconstruct`](mod@reconstruct), [`hyperplane`],
-//! [`augment`], [`stress`], or [`joint`] for several at once) → [`placement`]. [`place`](mod@place) and
-//! [`jointly`] are the front doors, [`mod@arc`] and [`compare`](mod@compare) look at more than one strategy.
+//! Three nouns carry everything: a [`Map`] is what was fitted; [`FitSettings`] is all that can be said about a fit;
+//! [`Newcomers`] are who arrives, by proximities or by features. [`Map::fit`] makes a map, and of a map one can ask
+//! [`place`](Map::place), [`jointly`](Map::jointly), [`compare`](Map::compare), [`arc`](Map::arc) and
+//! [`place_by`](Map::place_by), which takes a strategy of your own. [`measure`] has metrics and kernels, [`settings`] the
+//! small words of a fit, and [`stored`] what a map consists of, for those who write files.
 //!
-//! Every other method is the same diagram with other proximities, made by a [`model`] that newcomers pass through
-//! too: [`pca`], kernel PCA (a diagram of a kernel of [`measure`]), [`landmark`] MDS, [`isomap`] and [`laplacian`]
-//! eigenmaps. [`dimension`] has three opinions on the number of axes.
-//!
-//! `Err` means that the question was malformed. That a placement is not unique, not converged or not
-//! applicable is a field of the answer. Nothing here prints, reads files, or keeps global state.
+//! `Err` means that the question was malformed, and [`Error::about`] says about what. That a placement is not unique, not
+//! converged or not applicable is a field of the answer. Nothing here prints, reads files, or keeps global state.
 //!
 //! # References
 //! Trosset, Tan, Tang and Priebe, *Out-of-Sample Embedding with Proximity Data: Projection versus Restricted
 //! Reconstruction* ("the paper"; equation numbers in these pages are its own).
 
-pub mod border;
-pub mod error;
-pub mod fit;
-pub mod graph;
-pub mod input;
-pub mod map;
+pub(crate) mod border;
+pub(crate) mod error;
+pub(crate) mod fit;
+pub(crate) mod graph;
+pub(crate) mod input;
+pub(crate) mod labels;
+pub(crate) mod map;
 pub mod measure;
-pub mod method;
-pub mod place;
+pub(crate) mod method;
+pub(crate) mod place;
+pub(crate) mod prefetch;
 #[doc(hidden)]
 pub mod random;
-pub mod rounding;
-pub mod run;
-pub mod strategy;
+pub(crate) mod rounding;
+pub(crate) mod run;
+pub(crate) mod strategy;
+
+pub use border::Border;
+pub use error::{About, Error, Object};
+pub use fit::diagram::Diagram;
+pub use input::features::Features;
+pub use input::kind::Kind;
+pub use input::newcomers::{By, Newcomers};
+pub use input::rows::Rows;
+pub use map::ask::Between;
+pub use map::read::Seen;
+pub use map::{Map, Method};
+pub use method::settings::{Entries, FitSettings, Fitted, Objects, Square};
+pub use place::alone::PlaceSettings;
+pub use place::arc::{Arc, Course};
+pub use place::compare::Comparison;
+pub use place::configuration::place_on_configuration;
+pub use place::jointly::Jointly;
+pub use place::reembed::Reembedding;
+pub use run::{Progress, Run, Watch};
+pub use strategy::placements::{Placements, Status, Strategy};
+pub use strategy::rule::{One, Place};
+
+/// The small words of a fit.
+pub mod settings {
+    pub use crate::fit::centring::Origin;
+    pub use crate::fit::dimension::Dimensions;
+    pub use crate::fit::spectrum::Solver;
+    pub use crate::graph::{Disconnected, Neighbourhood};
+    pub use crate::method::axes::Axes;
+    pub use crate::method::landmark::Landmarks;
+    pub use crate::method::settings::{AffinityChoice, Correcting};
+    pub use crate::strategy::joint::Start;
+}
+
+/// What a map consists of, for those who store it.
+pub mod stored {
+    pub use crate::fit::centring::Centring;
+    pub use crate::fit::diagram::{Parts as DiagramParts, Summary};
+    pub use crate::graph::Graph;
+    pub use crate::input::kind::Correction;
+    pub use crate::map::finish::Finish;
+    pub use crate::map::way::Way;
+    pub use crate::map::way::attached::Isomap;
+    pub use crate::map::way::components::Pca;
+    pub use crate::map::way::normalised::{Affinity, Laplacian};
+    pub use crate::map::{AllObjects, Parts};
+    pub use crate::place::procrustes::Motion;
+}
 
 #[cfg(test)]
 extern crate self as adjoin;
 #[cfg(test)]
 #[path = "../tests/suite/mod.rs"]
 mod suite;
-
-pub use border::Border;
-pub use error::Error;
-pub use fit::diagram::{Diagram, FitSettings};
-pub use input::block::Block;
-pub use input::features::Features;
-pub use input::proximities::{Correction, Kind, Proximities};
-pub use map::{Method, Model};
-pub use measure::{Measure, Measured};
-pub use place::alone::{Settings as PlaceSettings, place};
-pub use strategy::placements::{Placements, Status, Strategy};

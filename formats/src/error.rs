@@ -51,6 +51,15 @@ pub enum Error {
         /// What should be there.
         expected: String,
     },
+    /// The file is sound, but the core refuses what is in it.
+    Numbers {
+        /// The file, as the user named it.
+        file: String,
+        /// The line, counted from one, where one can be named.
+        line: Option<u64>,
+        /// Why.
+        error: Box<adjoin::Error>,
+    },
     /// A map that must not be trusted: truncated, altered, of a newer format, or no map at all.
     Map {
         /// The file, as the user named it.
@@ -88,6 +97,7 @@ impl Error {
             | Error::Write { file, .. }
             | Error::Malformed { file, .. }
             | Error::Mismatch { file, .. }
+            | Error::Numbers { file, .. }
             | Error::Map { file, .. } => file,
         }
     }
@@ -95,7 +105,9 @@ impl Error {
     /// The line the error is about, counted from one.
     pub fn line(&self) -> Option<u64> {
         match self {
-            Error::Malformed { line, .. } | Error::Mismatch { line, .. } => *line,
+            Error::Malformed { line, .. }
+            | Error::Mismatch { line, .. }
+            | Error::Numbers { line, .. } => *line,
             _ => None,
         }
     }
@@ -130,6 +142,16 @@ impl Error {
             line: line.into().filter(|&l| l > 0),
             found: found.into(),
             expected: expected.into(),
+        }
+    }
+
+    /// What the core says of a file, with the line of the row at fault put before it; `lines` has 0 where there is none.
+    pub fn of_core(file: &str, lines: &[u64], error: adjoin::Error) -> Error {
+        let line = error.row().and_then(|row| lines.get(row).copied());
+        Error::Numbers {
+            file: file.to_owned(),
+            line: line.filter(|line| *line > 0),
+            error: Box::new(error),
         }
     }
 
@@ -177,6 +199,10 @@ impl fmt::Display for Error {
                 }
                 write!(f, ": found {found}, expected {expected}")
             }
+            Error::Numbers { file, line, error } => match line {
+                Some(line) => write!(f, "{}:{line}: {error}", plain(file)),
+                None => write!(f, "{}: {error}", plain(file)),
+            },
             Error::Map {
                 file,
                 found,
@@ -191,6 +217,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Read { source, .. } | Error::Write { source, .. } => Some(source),
+            Error::Numbers { error, .. } => Some(error),
             _ => None,
         }
     }

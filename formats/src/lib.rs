@@ -7,9 +7,10 @@
 //! * [`read`] proximities from delimited tables and triangles, PHYLIP, lists of pairs, `.npy`,
 //!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
 //! * [`read_features`] and [`read_texts`] read what is known of each object by itself.
-//! * [`match_newcomers`], [`square`] and [`match_between`] find out which label is which object.
+//! * [`Arrivals`] are the newcomers of a table on a map; [`match_newcomers`], [`square`] and [`match_between`] find out
+//!   which label is which object.
 //! * [`read_configuration`], [`read_numbers`], [`read_labels`] and [`read_metadata`] read what comes beside.
-//! * [`read_map`] and [`write_map`] keep a fitted model, sealed by a checksum.
+//! * [`read_map`] and [`write_map`] keep a map, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
 
 #[cfg(feature = "parquet")]
@@ -17,7 +18,6 @@ mod arrow;
 mod atomic;
 mod cell;
 mod configuration;
-mod container;
 mod error;
 mod features;
 mod frame;
@@ -27,7 +27,7 @@ mod map;
 mod matching;
 mod matrix;
 mod metadata;
-mod model;
+mod newcomers;
 mod npy;
 mod npy_header;
 mod numbers;
@@ -46,10 +46,11 @@ pub use error::{Error, MapFault};
 pub use features::{FeatureTable, read_features, read_texts};
 pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
 pub use long::ColumnChoice;
-pub use map::{Map, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
+pub use map::{MapFile, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
+pub use newcomers::{Arrivals, NpyRows, SelfSimilarity};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};
 pub use read::{Format, ReadOptions, read};

@@ -39,15 +39,21 @@ pub struct Matched<'a> {
     pub source: &'a str,
 }
 
-/// Finds the newcomers of a file, given the labels of the map.
+/// Finds the newcomers of a file, given the labels of the `references` that newcomers are compared with and of all
+/// `objects` on the map; what the file says of the others is not needed.
 ///
 /// # Errors
 /// If a label is missing, doubled, unknown or on the map already, with its name.
-pub fn match_newcomers<'a>(new: &'a Matrix, old_labels: &[String]) -> Result<Matched<'a>, Error> {
+pub fn match_newcomers<'a>(
+    new: &'a Matrix,
+    references: &[String],
+    objects: &[String],
+) -> Result<Matched<'a>, Error> {
+    let old_labels = references;
     if !new.labelled {
         return match_by_position(new, old_labels.len());
     }
-    let old = places(old_labels);
+    let old = places(objects);
     let column_of = places(&new.columns);
     let missing = || {
         old_labels
@@ -65,7 +71,7 @@ pub fn match_newcomers<'a>(new: &'a Matrix, old_labels: &[String]) -> Result<Mat
                 .iter()
                 .any(|label| old.contains_key(label.as_str()));
         if transposed && new.interchangeable {
-            return match_newcomers(&new.transposed(), old_labels)
+            return match_newcomers(&new.transposed(), references, objects)
                 .map(|matched| matched.into_owned(&new.source));
         }
         return Err(missing_columns(new, old_labels, missing(), transposed));
@@ -123,17 +129,15 @@ pub fn match_newcomers<'a>(new: &'a Matrix, old_labels: &[String]) -> Result<Mat
         .map(|label| column_of[label.as_str()])
         .collect();
     let cross = select(new, &newcomers, &columns);
-    let old = match newcomers.len() < new.rows.len() {
-        false => None,
-        true => {
-            let rows: Vec<usize> = old_labels
-                .iter()
-                .map(|label| row_of[label.as_str()])
-                .collect();
-            check_symmetry(new, &newcomers, &rows, &column_of, old_labels)?;
-            old_part(select(new, &rows, &columns), old_labels, new)?
-        }
-    };
+    let mut old = None;
+    if newcomers.len() < new.rows.len() {
+        let rows: Vec<usize> = old_labels
+            .iter()
+            .map(|label| row_of[label.as_str()])
+            .collect();
+        check_symmetry(new, &newcomers, &rows, &column_of, old_labels)?;
+        old = old_part(select(new, &rows, &columns), old_labels, new)?;
+    }
     let between = between_newcomers(new, &newcomers, &column_of);
     Ok(Matched {
         lines: newcomers

@@ -31,6 +31,14 @@ impl Numbers {
     /// If a label has no number, or a number's label is unknown, or (without labels) the counts
     /// differ.
     pub fn in_order(&self, labels: &[String]) -> Result<Vec<f64>, Error> {
+        self.among(labels, labels)
+    }
+
+    /// The same where numbers of `others`, which are not asked for, may be among them.
+    ///
+    /// # Errors
+    /// As [`Self::in_order`], where only the labels of `others` are known.
+    pub fn among(&self, labels: &[String], others: &[String]) -> Result<Vec<f64>, Error> {
         let Some(own) = &self.labels else {
             if self.values.len() != labels.len() {
                 return Err(Error::mismatch(
@@ -43,10 +51,12 @@ impl Numbers {
             return Ok(self.values.clone());
         };
         let places = crate::matrix::places(labels);
+        let known = crate::matrix::places(others);
         let mut ordered = vec![f64::NAN; labels.len()];
         for ((label, &x), &line) in own.iter().zip(&self.values).zip(&self.lines) {
             match places.get(label.as_str()) {
                 Some(&i) => ordered[i] = x,
+                None if known.contains_key(label.as_str()) => {}
                 None => {
                     return Err(Error::mismatch(
                         &self.source,

@@ -12,17 +12,17 @@
 
 use faer::{Mat, MatRef};
 
-use crate::error::Error;
+use crate::error::{About, Error, Object};
 use crate::fit::centring::{Centred, Centring, Origin};
 use crate::fit::leave_one_out::leave_one_out;
 use crate::fit::spectrum::{self, Eigenpairs, Solver};
 use crate::input::proximities::{Correction, Element, Kind, Proximities, Scale, checked_labels};
 use crate::rounding::TIE_UNITS;
-use crate::run::Watch;
+use crate::run::Run;
 
-/// What to fit, and how.
-#[derive(Clone, Default)]
-pub struct FitSettings<'a> {
+/// What a diagram is to be.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DiagramSettings {
     /// d, the number of axes.
     pub dimensions: usize,
     /// Where the origin is.
@@ -31,10 +31,6 @@ pub struct FitSettings<'a> {
     pub solver: Solver,
     /// A correction for non-Euclidean dissimilarities, with its constant.
     pub correction: Correction,
-    /// Threads; 0 means one per core.
-    pub threads: usize,
-    /// Told of the progress.
-    pub watch: Option<Watch<'a>>,
 }
 
 /// What the fit saw of the spectrum of B.
@@ -130,7 +126,8 @@ impl Diagram {
     /// Fits the diagram to the proximities by classical scaling.
     pub fn fit<T: Element>(
         proximities: &Proximities<'_, T>,
-        settings: &FitSettings<'_>,
+        settings: &DiagramSettings,
+        run: Run<'_>,
     ) -> Result<Self, Error> {
         let n = proximities.count();
         let d = settings.dimensions;
@@ -141,15 +138,15 @@ impl Diagram {
         // Lengths in a unit that keeps their fourth powers in range.
         let scale = scale_for(proximities, settings.correction);
         let (centring, squares) =
-            Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
-        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+            Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
 
         let pairs = spectrum::largest(
             &B,
             d.min(n),
             settings.solver,
-            settings.threads,
-            settings.watch,
+            run.threads,
+            run.watch,
         )?;
         let squared_norm = match pairs.all {
             Some(_) => B.squared_norm()?,
@@ -224,11 +221,13 @@ impl Diagram {
     pub fn given<T: Element>(
         proximities: &Proximities<'_, T>,
         configuration: MatRef<'_, f64>,
-        settings: &FitSettings<'_>,
+        settings: &DiagramSettings,
+        run: Run<'_>,
     ) -> Result<Self, Error> {
         let (n, d) = (configuration.nrows(), configuration.ncols());
         if n != proximities.count() {
             return Err(Error::Length {
+                about: About::Configuration,
                 what: "rows of the configuration",
                 found: n,
                 expected: proximities.count(),
@@ -240,7 +239,7 @@ impl Diagram {
         for i in 0..n {
             if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
                 return Err(Error::Coordinate {
-                    object: crate::error::Object {
+                    object: Object {
                         index: i,
                         label: proximities.labels()[i].clone(),
                     },
@@ -251,8 +250,8 @@ impl Diagram {
         }
         correctable(settings)?;
         let scale = scale_for(proximities, settings.correction);
-        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, settings.threads)?;
-        let B = Centred::new(proximities.entries(), scale, &centring, settings.threads);
+        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
         let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
         let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
         let C = X0.transpose() * &X0;
@@ -323,6 +322,7 @@ impl Diagram {
         for (what, found, expected) in lengths {
             if found != expected {
                 return Err(Error::Length {
+                    about: About::Work,
                     what,
                     found,
                     expected,
@@ -380,7 +380,7 @@ impl Diagram {
 
     /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
     /// with: other proximities between the old objects would place newcomers on another map.
-    pub fn check_old<T: Element>(&self, old: MatRef<'_, T>, threads: usize) -> Result<(), Error> {
+    pub(crate) fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
         let n = self.count();
         if (old.nrows(), old.ncols()) != (n, n) {
             return Err(Error::NotSquare {
@@ -389,7 +389,7 @@ impl Diagram {
             });
         }
         let weights = self.parts.centring.weights.as_deref();
-        let (sums, _) = Centred::uncentred(old, self.scale(), threads).row_sums(weights)?;
+        let (sums, _) = Centred::uncentred(old, self.scale(), run.threads).row_sums(weights)?;
         let count = if weights.is_some() { 1.0 } else { n as f64 };
         let fitted = &self.parts.centring.row_means;
         let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
@@ -404,7 +404,7 @@ impl Diagram {
                     -2.0
                 };
                 Err(Error::OldPart {
-                    object: crate::error::Object {
+                    object: Object {
                         index,
                         label: self.labels()[index].clone(),
                     },
@@ -468,9 +468,10 @@ impl Diagram {
     /// otherwise of the trace.
     pub fn proportions(&self) -> Vec<f64> {
         let summary = self.summary();
-        let whole: f64 = match summary.complete {
-            true => summary.eigenvalues.iter().filter(|v| **v > 0.0).sum(),
-            false => summary.trace,
+        let whole: f64 = if summary.complete {
+            summary.eigenvalues.iter().filter(|v| **v > 0.0).sum()
+        } else {
+            summary.trace
         };
         self.eigenvalues().iter().map(|v| v / whole).collect()
     }
@@ -547,9 +548,10 @@ impl Diagram {
 }
 
 /// Corrections are defined about the centroid.
-fn correctable(settings: &FitSettings<'_>) -> Result<(), Error> {
+fn correctable(settings: &DiagramSettings) -> Result<(), Error> {
     if settings.correction != Correction::None && settings.origin != Origin::Centroid {
         return Err(Error::NotOffered {
+            about: About::Correction,
             what: "a correction",
             why: "found an origin that is not the centroid, expected the centroid".into(),
         });

@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use faer::MatRef;
 
 use crate::error::Error;
-use crate::input::proximities::Element;
-use crate::run::{self, Watch, threads_meant};
+use crate::input::kind::Element;
+use crate::run::Run;
 
 /// Numbers of a band that one thread fills at a time.
 const COLLECTED: usize = 1 << 18;
@@ -49,21 +49,44 @@ impl<T: Element> Rows for MatRef<'_, T> {
     }
 }
 
-/// All rows at once, row by row, on `threads` threads: for rectangles that are known to be small.
+/// Some columns of a square.
+pub(crate) struct Columns<'a, T: Element> {
+    pub square: MatRef<'a, T>,
+    pub which: &'a [usize],
+}
+
+impl<T: Element> Rows for Columns<'_, T> {
+    fn rows(&self) -> usize {
+        self.square.nrows()
+    }
+
+    fn columns(&self) -> usize {
+        self.which.len()
+    }
+
+    fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), Error> {
+        for (i, line) in range.zip(out.chunks_exact_mut(self.which.len().max(1))) {
+            for (v, &j) in line.iter_mut().zip(self.which) {
+                *v = self.square[(i, j)].to_f64();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All rows at once, row by row: for rectangles that are known to be small.
 pub fn collect(
     rows: &dyn Rows,
-    threads: usize,
-    watch: Option<Watch<'_>>,
+    run: Run<'_>,
 ) -> Result<Vec<f64>, Error> {
     let (k, n) = (rows.rows(), rows.columns());
     let mut all = vec![0.0; k * n];
     if all.is_empty() {
         return Ok(all);
     }
-    let step = (COLLECTED / n).clamp(1, k.div_ceil(threads_meant(threads)));
+    let step = (COLLECTED / n).clamp(1, k.div_ceil(run.count()));
     let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(step * n).map(Mutex::new).collect();
-    let watch = watch.map(|w| ("comparing objects", w));
-    let done = run::map(threads, bands.len(), watch, |b| {
+    let done = run.map("comparing objects", bands.len(), |b| {
         let range = b * step..((b + 1) * step).min(k);
         match bands[b].lock() {
             Ok(mut band) => rows.fill(range, &mut band),
@@ -87,13 +110,13 @@ pub(crate) fn block_rows(columns: usize) -> usize {
 /// row by row. Their answers come back in order, or the first of their errors.
 pub(crate) fn blocks<R: Send>(
     rows: &dyn Rows,
-    threads: usize,
-    watch: Option<(&'static str, Watch<'_>)>,
+    run: Run<'_>,
+    task: &'static str,
     work: impl Fn(usize, &mut [f64]) -> Result<R, Error> + Sync,
 ) -> Result<Vec<R>, Error> {
     let (count, columns) = (rows.rows(), rows.columns());
     let step = block_rows(columns);
-    let answers = run::map(threads, count.div_ceil(step), watch, |block| {
+    let answers = run.map(task, count.div_ceil(step), |block| {
         let first = block * step;
         let last = (first + step).min(count);
         let mut numbers = vec![0.0; (last - first) * columns];

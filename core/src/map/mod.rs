@@ -1,236 +1,179 @@
-//! The model: a diagram, the method that made it, and what newcomers need to come onto it.
+//! The map: a diagram, the way onto it, and everything that can be asked of it.
 //!
-//! Every method of this crate is classical scaling of some proximities, and what differs is how they are made: by a
-//! measure from features, through a graph, by a normalised kernel, or only to some landmarks (the paper's §3: these
-//! out-of-sample extensions are one thing with different data). A newcomer therefore takes the same road as the
-//! old objects did,
+//! A newcomer takes the same road as the old objects did,
 //!
 //! ```text
 //! features → proximities to the references → proximities to the diagram's objects → border → any strategy → finish
 //! ```
 //!
 //! where the references are the objects a newcomer is compared with (all old objects for Isomap, whose diagram may
-//! consist of landmarks only), and the finish is a motion or scaling of the coordinates alone. What a placement
-//! says beside its coordinates (objective, displacement, residual) is in the space of the diagram, before the finish.
+//! consist of landmarks only), and the finish is a motion or scaling of the coordinates alone.
+//!
+//! * [`read`]: newcomers, whatever they come as, read once;
+//! * [`ask`]: the questions, each of them one reading and some arithmetic;
+//! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step.
 
-mod arrival;
-mod placing;
-pub mod streaming;
+pub mod ask;
+pub mod finish;
+pub mod read;
+pub mod way;
 
 use faer::{Mat, MatRef};
 
-pub use self::placing::Bordered;
-use crate::error::Error;
-use crate::fit::diagram::{Diagram, FitSettings};
-use crate::input::proximities::{Kind, Proximities, checked_labels};
+use self::finish::Finish;
+use self::way::Way;
+use crate::error::{About, Error};
+use crate::fit::diagram::Diagram;
+use crate::input::kind::Kind;
+use crate::labels::checked_labels;
 use crate::measure::Measured;
-use crate::method::isomap::Isomap;
-use crate::method::laplacian::Laplacian;
-use crate::method::pca::Pca;
-use crate::place::procrustes::Motion;
 
-/// How the diagram was made, with what that takes to place newcomers.
-#[derive(Debug, Clone, PartialEq)]
+/// The ways to make a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Method {
-    /// Classical scaling of the proximities as they are.
+    /// Classical scaling of the proximities as they are (principal coordinates).
+    #[default]
     Cmds,
     /// Principal components of features.
-    Pca(Pca),
+    Pca,
     /// Classical scaling of a kernel.
     KernelPca,
     /// Classical scaling of some objects, to which the others were added.
-    Landmark {
-        /// Which of the objects they are.
-        landmarks: Vec<usize>,
-    },
+    Landmark,
     /// Classical scaling of geodesics.
-    Isomap(Isomap),
+    Isomap,
     /// The leading eigenvectors of a normalised kernel.
-    Laplacian(Laplacian),
+    Laplacian,
 }
 
 impl Method {
-    /// The words for all of them.
-    pub const WORDS: [&'static str; 6] = [
-        "cmds",
-        "pca",
-        "kernel-pca",
-        "landmark",
-        "isomap",
-        "laplacian",
+    /// All of them.
+    pub const ALL: [Method; 6] = [
+        Method::Cmds,
+        Method::Pca,
+        Method::KernelPca,
+        Method::Landmark,
+        Method::Isomap,
+        Method::Laplacian,
     ];
 
     /// The word for it.
-    pub fn word(&self) -> &'static str {
-        let at = match self {
-            Method::Cmds => 0,
-            Method::Pca(_) => 1,
-            Method::KernelPca => 2,
-            Method::Landmark { .. } => 3,
-            Method::Isomap(_) => 4,
-            Method::Laplacian(_) => 5,
-        };
-        Self::WORDS[at]
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Cmds => "cmds",
+            Method::Pca => "pca",
+            Method::KernelPca => "kernel-pca",
+            Method::Landmark => "landmark",
+            Method::Isomap => "isomap",
+            Method::Laplacian => "laplacian",
+        }
     }
-}
 
-/// What is done to coordinates at the very end.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Finish {
-    /// Nothing.
-    None,
-    /// A turn and a shift: the principal axes of all objects about landmarks.
-    Motion(Motion),
-    /// λᵗ u/√degree in the place of √λ u: the random walk's.
-    Walk {
-        /// t.
-        time: f64,
-    },
+    /// The method that `word` means.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.word() == word)
+    }
 }
 
 /// Objects that are on the map, where the diagram does not consist of all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Objects {
+pub struct AllObjects {
     /// Their labels.
     pub labels: Vec<String>,
     /// Their coordinates, finished.
     pub configuration: Mat<f64>,
+    /// Which of them the diagram consists of.
+    pub landmarks: Vec<usize>,
 }
 
-/// All that a model consists of, for storing it and for making one from what was stored.
+/// All that a map consists of, for storing it and for making one from what was stored.
 #[derive(Debug, Clone)]
 pub struct Parts {
-    /// How the diagram was made.
+    /// How it was made.
     pub method: Method,
+    /// The way onto it.
+    pub way: Way,
     /// What newcomers are placed on.
     pub diagram: Diagram,
     /// All objects, if the diagram's are landmarks only.
-    pub objects: Option<Objects>,
+    pub objects: Option<AllObjects>,
     /// What is done to coordinates at the end.
     pub finish: Finish,
     /// The references by their features, and the measure; none if only proximities are known.
     pub source: Option<Measured>,
 }
 
-/// A diagram and the way onto it. It does not change: newcomers are placed on it, not in it.
+/// What was fitted. It does not change: newcomers are placed on it, not in it.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct Map {
     parts: Parts,
     /// The diagram's configuration, finished; none if that changes nothing or objects have it.
     finished: Option<Mat<f64>>,
 }
 
-impl From<Diagram> for Model {
-    /// The model of a diagram that was fitted to proximities as they are.
+impl From<Diagram> for Map {
+    /// The map of a diagram that was fitted to proximities as they are.
     fn from(diagram: Diagram) -> Self {
         Self {
-            parts: Parts {
-                method: Method::Cmds,
-                diagram,
-                objects: None,
-                finish: Finish::None,
-                source: None,
-            },
+            parts: Parts::straight(diagram),
             finished: None,
         }
     }
 }
 
-impl Model {
-    /// Classical scaling of what a measure makes of features; of a kernel it is kernel PCA.
-    pub fn fit(source: Measured, settings: &FitSettings<'_>) -> Result<Self, Error> {
-        let entries = source.square(settings.threads, settings.watch)?;
-        let n = source.count();
-        let entries = MatRef::from_row_major_slice(&entries, n, n);
-        let labels = source.features().labels().to_vec();
-        let proximities = Proximities::new(entries, source.kind(), Some(labels), settings.threads)?;
-        Self::from(Diagram::fit(&proximities, settings)?).with_source(source)
+impl Parts {
+    /// Those of a map by classical scaling, to change some of them.
+    pub(crate) fn straight(diagram: Diagram) -> Self {
+        Self {
+            method: Method::Cmds,
+            way: Way::Straight,
+            diagram,
+            objects: None,
+            finish: Finish::None,
+            source: None,
+        }
     }
+}
 
-    /// The model that consists of `parts`; checks that they fit together.
+impl Map {
+    /// The map that consists of `parts`; checks that they fit together.
     pub fn from_parts(parts: Parts) -> Result<Self, Error> {
         let (d, count) = (parts.diagram.dimensions(), parts.diagram.count());
-        let inconsistent = |why: &str| Err(Error::Inconsistent(why.into()));
         if let Some(objects) = &parts.objects {
-            let (n, found) = (objects.configuration.nrows(), objects.configuration.ncols());
-            checked_labels(Some(objects.labels.clone()), n)?;
-            if found != d {
-                return Err(Error::Length {
-                    what: "coordinates of each object",
-                    found,
-                    expected: d,
-                });
-            }
-            let finite = |j: usize| objects.configuration.col(j).iter().all(|v| v.is_finite());
-            if !(0..d).all(finite) {
-                return inconsistent(
-                    "found a coordinate that is not a finite number, expected finite numbers",
-                );
-            }
+            objects.check(d, count)?;
         }
         let n = parts.objects.as_ref().map_or(count, |o| o.labels.len());
-        match &parts.method {
-            Method::Cmds | Method::KernelPca => {}
-            Method::Pca(pca) => pca.check(d)?,
-            Method::Landmark { landmarks } => {
-                if landmarks.len() != count || landmarks.iter().any(|&l| l >= n) {
-                    return inconsistent(
-                        "found landmarks that are not the diagram's objects, expected them to be",
-                    );
-                }
-            }
-            Method::Isomap(isomap) => isomap.check(n, count)?,
-            Method::Laplacian(laplacian) => laplacian.check(count)?,
-        }
-        match &parts.finish {
-            Finish::Motion(motion)
-                if (
-                    motion.rotation.nrows(),
-                    motion.rotation.ncols(),
-                    motion.shift.len(),
-                ) != (d, d, d) =>
-            {
-                return inconsistent(
-                    "found a turn of the axes of another dimension than the diagram's, expected the same",
-                );
-            }
-            Finish::Walk { .. } if !matches!(parts.method, Method::Laplacian(_)) => {
-                return inconsistent(
-                    "found the scaling of a random walk without degrees, expected a normalised kernel",
-                );
-            }
-            _ => {}
-        }
-        let mut model = Self {
-            parts,
-            finished: None,
+        parts.way.check(n, count, d)?;
+        let degrees = match &parts.way {
+            Way::Normalised(laplacian) => Some(&laplacian.degrees),
+            _ => None,
         };
-        if let Some(source) = &model.parts.source {
-            model.check_source(source)?;
-        }
-        if model.parts.objects.is_none() && model.parts.finish != Finish::None {
-            let configuration = model.diagram().configuration();
-            let degree = |i: usize| match &model.parts.method {
-                Method::Laplacian(laplacian) => laplacian.degrees[i],
-                _ => f64::NAN,
-            };
-            let mut finished = Mat::zeros(count, d);
+        parts.finish.check(d, degrees.is_some())?;
+
+        let mut finished = None;
+        if parts.objects.is_none() && parts.finish != Finish::None {
+            let (x, c) = (parts.diagram.configuration(), parts.diagram.eigenvalues());
+            let mut all = Mat::zeros(count, d);
             for i in 0..count {
-                let mut y: Vec<f64> = configuration.row(i).iter().copied().collect();
-                model.finish_point(&mut y, degree(i));
-                y.into_iter()
-                    .enumerate()
-                    .for_each(|(j, v)| finished[(i, j)] = v);
+                let mut y: Vec<f64> = x.row(i).iter().copied().collect();
+                let degree = degrees.map_or(f64::NAN, |degrees| degrees[i]);
+                parts.finish.point(&mut y, c, degree);
+                y.into_iter().enumerate().for_each(|(j, v)| all[(i, j)] = v);
             }
-            model.finished = Some(finished);
+            finished = Some(all);
         }
-        Ok(model)
+        let map = Self { parts, finished };
+        if let Some(source) = &map.parts.source {
+            map.check_source(source)?;
+        }
+        Ok(map)
     }
 
-    /// The same model with the references' features, so that newcomers may come as features too.
+    /// The same map with the references' features, so that newcomers may come as features too.
     pub fn with_source(mut self, source: Measured) -> Result<Self, Error> {
         self.check_source(&source)?;
-        if let (Method::Cmds, Kind::Similarity) = (&self.parts.method, self.kind()) {
+        if (self.parts.method, self.kind()) == (Method::Cmds, Kind::Similarity) {
             self.parts.method = Method::KernelPca;
         }
         self.parts.source = Some(source);
@@ -241,6 +184,7 @@ impl Model {
         let references = self.references();
         if source.count() != references.len() {
             return Err(Error::Length {
+                about: About::Objects,
                 what: "objects with features",
                 found: source.count(),
                 expected: references.len(),
@@ -249,26 +193,21 @@ impl Model {
         let pairs = source.features().labels().iter().zip(references);
         if let Some((found, expected)) = pairs.into_iter().find(|(a, b)| a != b) {
             return Err(Error::Inconsistent(format!(
-                "found features of {found:?}, expected those of {expected:?}, in the model's order"
+                "found features of {found:?}, expected those of {expected:?}, in the map's order"
             )));
         }
-        match source.kind() == self.kind() {
-            true => Ok(()),
-            false => Err(Error::Inconsistent(format!(
-                "found the measure {:?}, expected one of the model's kind of proximities",
+        if source.kind() != self.kind() {
+            return Err(Error::Inconsistent(format!(
+                "found the measure {:?}, expected one of the map's kind of proximities",
                 source.measure().word()
-            ))),
+            )));
         }
+        Ok(())
     }
 
-    /// All that the model consists of.
+    /// All that the map consists of.
     pub fn parts(&self) -> &Parts {
         &self.parts
-    }
-
-    /// The parts, to change them.
-    pub fn into_parts(self) -> Parts {
-        self.parts
     }
 
     /// What newcomers are placed on.
@@ -277,8 +216,13 @@ impl Model {
     }
 
     /// How it was made.
-    pub fn method(&self) -> &Method {
-        &self.parts.method
+    pub fn method(&self) -> Method {
+        self.parts.method
+    }
+
+    /// d, the number of axes.
+    pub fn dimensions(&self) -> usize {
+        self.diagram().dimensions()
     }
 
     /// The features of the references and the measure, if they are known.
@@ -294,6 +238,11 @@ impl Model {
         }
     }
 
+    /// Which of the objects are landmarks; none if the diagram consists of all of them.
+    pub fn landmarks(&self) -> Option<&[usize]> {
+        self.parts.objects.as_ref().map(|o| &o.landmarks[..])
+    }
+
     /// The coordinates of all objects on the map, finished, n × d.
     pub fn configuration(&self) -> MatRef<'_, f64> {
         match (&self.parts.objects, &self.finished) {
@@ -305,18 +254,47 @@ impl Model {
 
     /// The labels of the objects that newcomers are compared with, in the order of the columns of their rows.
     pub fn references(&self) -> &[String] {
-        match &self.parts.method {
-            Method::Isomap(_) => self.labels(),
+        match &self.parts.way {
+            Way::Graph(_) => self.labels(),
             _ => self.diagram().labels(),
         }
     }
 
     /// What the proximities of newcomers to the references are.
     pub fn kind(&self) -> Kind {
-        match &self.parts.method {
-            Method::Isomap(isomap) => isomap.kind,
-            Method::Laplacian(laplacian) => laplacian.kind,
-            _ => self.diagram().kind(),
+        match &self.parts.way {
+            Way::Graph(isomap) => isomap.kind,
+            Way::Normalised(laplacian) => laplacian.kind,
+            Way::Straight | Way::Components(_) => self.diagram().kind(),
         }
+    }
+}
+
+impl AllObjects {
+    /// Errs unless there are `d` finite coordinates for each, and the landmarks are the diagram's `count` objects.
+    fn check(&self, d: usize, count: usize) -> Result<(), Error> {
+        let (n, found) = (self.configuration.nrows(), self.configuration.ncols());
+        checked_labels(Some(self.labels.clone()), n)?;
+        if found != d {
+            return Err(Error::Length {
+                about: About::Work,
+                what: "coordinates of each object",
+                found,
+                expected: d,
+            });
+        }
+        let finite = |j: usize| self.configuration.col(j).iter().all(|v| v.is_finite());
+        let inconsistent = |why: &str| Err(Error::Inconsistent(why.into()));
+        if !(0..d).all(finite) {
+            return inconsistent(
+                "found a coordinate that is not a finite number, expected finite numbers",
+            );
+        }
+        if self.landmarks.len() != count || self.landmarks.iter().any(|&l| l >= n) {
+            return inconsistent(
+                "found landmarks that are not the diagram's objects, expected them to be",
+            );
+        }
+        Ok(())
     }
 }

@@ -22,19 +22,23 @@ use std::ops::Range;
 
 use faer::{Mat, MatRef};
 
-use crate::error::{Error, Object};
-use crate::fit::diagram::{Diagram, FitSettings};
+use crate::error::{About, Error, Object};
+use crate::fit::diagram::{Diagram, DiagramSettings};
 use crate::fit::spectrum;
 use crate::input::features::Features;
-use crate::input::proximities::{Kind, Proximities, checked_labels};
+use crate::input::kind::Kind;
+use crate::input::newcomers::{By, Newcomers};
+use crate::input::proximities::Proximities;
 use crate::input::rows::Rows;
-use crate::map::streaming::{Streamed, place_rows};
-use crate::map::{Finish, Method, Model, Objects, Parts};
+use crate::labels::checked_labels;
+use crate::map::finish::Finish;
+use crate::map::{AllObjects, Map, Method, Parts};
 use crate::measure::{Measure, Measured};
-use crate::place::alone;
+use crate::method::settings::FitSettings;
+use crate::place::alone::PlaceSettings;
 use crate::place::procrustes::Motion;
 use crate::random::Stream;
-use crate::run::{Progress, Watch};
+use crate::run::{Progress, Run};
 
 /// Which objects are landmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,23 +61,16 @@ pub enum Landmarks {
     Given(Vec<usize>),
 }
 
-/// What to do beside the fit itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Settings {
-    /// Turn the whole configuration to its principal axes.
-    pub rotate: bool,
-}
-
 impl Landmarks {
     /// The landmarks among n objects, ascending. `square` makes their n × n proximities, of which maxmin asks for
     /// L rows and the others for none; `itself` are self-similarities, which maxmin needs to tell how far apart
     /// similarities are.
-    pub fn choose(
+    pub(crate) fn choose(
         &self,
         square: &dyn Rows,
         kind: Kind,
         itself: Option<&[f64]>,
-        watch: Option<Watch<'_>>,
+        run: Run<'_>,
     ) -> Result<Vec<usize>, Error> {
         let n = square.rows();
         let mut chosen = match *self {
@@ -91,7 +88,7 @@ impl Landmarks {
             }
             Landmarks::Maxmin { count, seed } => {
                 counted(count, n)?;
-                maxmin(square, kind, itself, count, seed, watch)?
+                maxmin(square, kind, itself, count, seed, run)?
             }
         };
         chosen.sort_unstable();
@@ -104,6 +101,7 @@ fn counted(found: usize, n: usize) -> Result<(), Error> {
     match found {
         0..2 => Err(Error::TooFewObjects { found, expected: 2 }),
         _ if found > n => Err(Error::Setting {
+            about: About::LandmarkCount,
             what: "the number of landmarks",
             found: found as f64,
             expected: "at most as many as there are objects",
@@ -140,11 +138,12 @@ fn maxmin(
     itself: Option<&[f64]>,
     count: usize,
     seed: u64,
-    watch: Option<Watch<'_>>,
+    run: Run<'_>,
 ) -> Result<Vec<usize>, Error> {
     let n = square.rows();
     let itself = match kind {
         Kind::Similarity => Some(itself.ok_or_else(|| Error::NotOffered {
+            about: About::Objects,
             what: "maxmin",
             why: "found similarities without those of the objects to themselves, expected both: only \
                   together do they tell how far objects are apart"
@@ -185,34 +184,40 @@ fn maxmin(
             }
         }
         chosen.push(farthest.1);
-        let progress = Progress {
+        run.tell(Progress {
             task: "choosing landmarks",
             done: chosen.len(),
             total: count,
-        };
-        if watch.is_some_and(|w| w(progress).is_break()) {
-            return Err(Error::Stopped);
-        }
+        })?;
     }
     Ok(chosen)
 }
 
-/// Embeds the landmarks and projects everybody else.
-///
-/// `rectangle` has the proximities of all n objects to the landmarks, n × L, its column `j` being those to object
-/// `landmarks[j]`. Origin, correction and solver are those of `fit`.
-pub fn fit(
-    rectangle: &dyn Rows,
-    landmarks: &[usize],
-    kind: Kind,
+/// Proximities of all n objects to the landmarks, n × L; column `j` has those to object `landmarks[j]`.
+pub(crate) struct Rectangle<'a> {
+    pub rows: &'a dyn Rows,
+    pub landmarks: &'a [usize],
+    pub kind: Kind,
+}
+
+/// Embeds the landmarks on `d` axes and projects everybody else.
+pub(crate) fn fit(
+    of: &Rectangle<'_>,
     labels: Option<Vec<String>>,
-    settings: &Settings,
-    fit: &FitSettings<'_>,
-) -> Result<Model, Error> {
-    let (n, L) = (rectangle.rows(), rectangle.columns());
+    d: usize,
+    settings: &FitSettings,
+    run: Run<'_>,
+) -> Result<Map, Error> {
+    let Rectangle {
+        rows,
+        landmarks,
+        kind,
+    } = *of;
+    let (n, L) = (rows.rows(), rows.columns());
     let labels = checked_labels(labels, n)?;
     if landmarks.len() != L {
         return Err(Error::Length {
+            about: About::Landmarks,
             what: "landmarks",
             found: landmarks.len(),
             expected: L,
@@ -221,59 +226,54 @@ pub fn fit(
     check(landmarks, n)?;
     let mut own = vec![0.0; L * L];
     for (&i, row) in landmarks.iter().zip(own.chunks_exact_mut(L)) {
-        rectangle.fill(i..i + 1, row)?;
+        rows.fill(i..i + 1, row)?;
     }
     let entries = MatRef::from_row_major_slice(&own, L, L);
     let names = landmarks.iter().map(|&i| labels[i].clone()).collect();
-    let proximities = Proximities::new(entries, kind, Some(names), fit.threads)?;
-    let diagram = Diagram::fit(&proximities, fit)?;
-    drop(proximities);
-    let others = Streamed {
-        labels: Some(&labels),
-        ..Streamed::new(rectangle)
+    let proximities = Proximities::new(entries, kind, Some(names), run)?;
+    let options = DiagramSettings {
+        dimensions: d,
+        solver: settings.solver,
+        ..Default::default()
     };
-    let configuration = project_others(&diagram, &others, landmarks, fit)?;
-    finish(
-        Method::Landmark {
-            landmarks: landmarks.to_vec(),
-        },
-        diagram,
-        labels,
-        configuration,
-        settings,
-    )
+    let diagram = Diagram::fit(&proximities, &options, run)?;
+    drop(proximities);
+    let parts = Parts {
+        method: Method::Landmark,
+        ..Parts::straight(diagram)
+    };
+    finish(parts, rows, labels, landmarks.to_vec(), settings, run)
 }
 
-/// The same from features. The model keeps those of the landmarks, so that newcomers may come as features too.
-pub fn fit_features(
+/// The same from features. The map keeps those of the landmarks, so that newcomers may come as features too.
+pub(crate) fn fit_features(
     features: &Features,
     measure: Measure,
     landmarks: &Landmarks,
-    settings: &Settings,
-    options: &FitSettings<'_>,
-) -> Result<Model, Error> {
+    d: usize,
+    settings: &FitSettings,
+    run: Run<'_>,
+) -> Result<Map, Error> {
     let chosen = match landmarks {
         Landmarks::Maxmin { .. } => {
             let all = Measured::new(measure, features.clone())?;
             let square = all.itself();
             let itself = square.self_similarity();
-            landmarks.choose(&square, all.kind(), itself.as_deref(), options.watch)?
+            landmarks.choose(&square, all.kind(), itself.as_deref(), run)?
         }
-        _ => landmarks.choose(&Nothing(features.count()), measure.kind(), None, None)?,
+        _ => landmarks.choose(&Nothing(features.count()), measure.kind(), None, run)?,
     };
     let source = Measured::new(measure, features.select(&chosen))?;
     let labels = features.labels().to_vec();
-    let rectangle = source.against(features)?;
-    let model = fit(
-        &rectangle,
-        &chosen,
-        measure.kind(),
-        Some(labels),
-        settings,
-        options,
-    )?;
-    drop(rectangle);
-    model.with_source(source)
+    let rows = source.against(features)?;
+    let of = Rectangle {
+        rows: &rows,
+        landmarks: &chosen,
+        kind: measure.kind(),
+    };
+    let map = fit(&of, Some(labels), d, settings, run)?;
+    drop(rows);
+    map.with_source(source)
 }
 
 /// Rows that are counted but never asked for.
@@ -294,53 +294,45 @@ impl Rows for Nothing {
     }
 }
 
-/// The coordinates of all objects: the landmarks' own, and the projections of the others.
-pub(crate) fn project_others(
-    diagram: &Diagram,
-    all: &Streamed<'_>,
-    landmarks: &[usize],
-    fit: &FitSettings<'_>,
-) -> Result<Mat<f64>, Error> {
-    let settings = alone::Settings {
-        threads: fit.threads,
-        watch: fit.watch,
-        ..Default::default()
-    };
-    let placements = place_rows(diagram, all, &settings)?;
+/// The map of landmarks with everybody else projected onto it from `rows` of proximities to them, turned if so wished.
+pub(crate) fn finish(
+    parts: Parts,
+    rows: &dyn Rows,
+    labels: Vec<String>,
+    landmarks: Vec<usize>,
+    settings: &FitSettings,
+    run: Run<'_>,
+) -> Result<Map, Error> {
+    let diagram = &parts.diagram;
     let d = diagram.dimensions();
+    let others = Newcomers {
+        labels: Some(&labels),
+        ..Newcomers::by(By::Rows(rows))
+    };
+    // As everybody comes by rows of proximities to the landmarks, the way is straight whatever the method.
+    let placements = Map::from(diagram.clone())
+        .place(&others, &PlaceSettings::default(), run)?
+        .1;
     let mut X = Mat::from_fn(placements.count(), d, |i, j| placements.point(i)[j]);
     for (row, &i) in landmarks.iter().enumerate() {
         for j in 0..d {
             X[(i, j)] = diagram.configuration()[(row, j)];
         }
     }
-    Ok(X)
-}
-
-/// The model of landmarks with everybody else, turned if so wished.
-pub(crate) fn finish(
-    method: Method,
-    diagram: Diagram,
-    labels: Vec<String>,
-    configuration: Mat<f64>,
-    settings: &Settings,
-) -> Result<Model, Error> {
-    let (configuration, finish) = match settings.rotate {
-        false => (configuration, Finish::None),
-        true => {
-            let motion = to_principal_axes(configuration.as_ref())?;
-            (motion.apply(configuration.as_ref()), Finish::Motion(motion))
-        }
+    let (configuration, finish) = if settings.rotate {
+        let motion = to_principal_axes(X.as_ref())?;
+        (motion.apply(X.as_ref()), Finish::Motion(motion))
+    } else {
+        (X, Finish::None)
     };
-    Model::from_parts(Parts {
-        method,
-        diagram,
-        objects: Some(Objects {
+    Map::from_parts(Parts {
+        objects: Some(AllObjects {
             labels,
             configuration,
+            landmarks,
         }),
         finish,
-        source: None,
+        ..parts
     })
 }
 

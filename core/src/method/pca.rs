@@ -18,38 +18,32 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef};
 
-use crate::border::Border;
+use crate::border::squared;
 use crate::error::Error;
-use crate::fit::centring::{Centring, Origin};
-use crate::fit::diagram::{Diagram, FitSettings, Material};
+use crate::fit::centring::Centring;
+use crate::fit::diagram::{Diagram, Material};
 use crate::fit::spectrum::{self, Symmetric};
 use crate::input::features::Features;
-use crate::input::proximities::{Correction, Kind};
-use crate::map::{Finish, Method, Model, Parts};
+use crate::input::kind::{Correction, Kind};
+use crate::map::way::Way;
+use crate::map::way::components::Pca;
+use crate::map::{Map, Method, Parts};
 use crate::measure::{Measure, Measured, Metric};
+use crate::method::settings::FitSettings;
 use crate::rounding::power_of_two;
-use crate::run;
-
-/// What the map keeps to place newcomers by their features.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pca {
-    /// The means of the features.
-    pub mean: Vec<f64>,
-    /// V, q × d.
-    pub loadings: Mat<f64>,
-    /// F'F, q × q, if there are fewer features than objects.
-    pub cross: Option<Mat<f64>>,
-}
-
-/// Block that one thread takes at a time.
-const BATCH: usize = 64;
+use crate::run::Run;
 
 /// Columns of a Gram matrix that are formed at a time to take its norm.
 const PIECE: usize = 512;
 
 /// Fits the principal components of the features.
-pub fn fit(features: Features, settings: &FitSettings<'_>) -> Result<Model, Error> {
-    let (n, q, d) = (features.count(), features.width(), settings.dimensions);
+pub(crate) fn fit(
+    features: Features,
+    d: usize,
+    settings: &FitSettings,
+    run: Run<'_>,
+) -> Result<Map, Error> {
+    let (n, q) = (features.count(), features.width());
     if d == 0 {
         return Err(Error::NoDimensions);
     }
@@ -57,14 +51,6 @@ pub fn fit(features: Features, settings: &FitSettings<'_>) -> Result<Model, Erro
         return Err(Error::TooFewObjects {
             found: n,
             expected: 2,
-        });
-    }
-    if settings.origin != Origin::Centroid || settings.correction != Correction::None {
-        return Err(Error::NotOffered {
-            what: "an origin or a correction of principal components",
-            why: "found features, expected proximities for it: features have their mean as origin \
-                  and Euclidean distances"
-                .into(),
         });
     }
     let source = Measured::new(Measure::Metric(Metric::Euclidean), features)?;
@@ -86,17 +72,17 @@ pub fn fit(features: Features, settings: &FitSettings<'_>) -> Result<Model, Erro
     let small = q < n;
     let gram = Gram {
         factor: if small { F.transpose() } else { F },
-        threads: settings.threads,
+        threads: run.threads,
     };
     let wanted = d.min(gram.count());
     let mut pairs = spectrum::largest(
         &gram,
         wanted,
         settings.solver,
-        settings.threads,
-        settings.watch,
+        run.threads,
+        run.watch,
     )?;
-    let par = spectrum::par(settings.threads);
+    let par = spectrum::par(run.threads);
     if small {
         let V = std::mem::replace(&mut pairs.vectors, Mat::zeros(n, wanted));
         let U = pairs.vectors.as_mut();
@@ -150,16 +136,15 @@ pub fn fit(features: Features, settings: &FitSettings<'_>) -> Result<Model, Erro
         }
         S
     });
-    Model::from_parts(Parts {
-        method: Method::Pca(Pca {
+    Map::from_parts(Parts {
+        method: Method::Pca,
+        way: Way::Components(Pca {
             mean,
             loadings,
             cross,
         }),
-        diagram,
-        objects: None,
-        finish: Finish::None,
         source: Some(source),
+        ..Parts::straight(diagram)
     })
 }
 
@@ -177,10 +162,6 @@ fn means(values: &[f64], q: usize) -> Vec<f64> {
         terms.for_each(|((r, v), m)| *r += (v - m) / n);
     }
     mean.iter().zip(rest).map(|(m, r)| m + r).collect()
-}
-
-fn squared(row: &[f64]) -> f64 {
-    row.iter().map(|v| v * v).sum()
 }
 
 /// Divides each column by √σ².
@@ -232,106 +213,5 @@ impl Symmetric for Gram<'_> {
 
     fn dense(&self) -> Result<Mat<f64>, Error> {
         Ok(self.block(0, self.count()))
-    }
-}
-
-impl Pca {
-    /// Errs unless the parts fit together.
-    pub(crate) fn check(&self, d: usize) -> Result<(), Error> {
-        let q = self.mean.len();
-        let squares = self
-            .cross
-            .as_ref()
-            .map_or((q, q), |S| (S.nrows(), S.ncols()));
-        for (what, found, expected) in [
-            ("rows of loadings", self.loadings.nrows(), q),
-            ("columns of loadings", self.loadings.ncols(), d),
-            ("rows of cross products", squares.0, q),
-            ("columns of cross products", squares.1, q),
-        ] {
-            if found != expected {
-                return Err(Error::Length {
-                    what,
-                    found,
-                    expected,
-                });
-            }
-        }
-        let finite = |m: &Mat<f64>| m.col_iter().all(|c| c.iter().all(|v| v.is_finite()));
-        let sound = self.mean.iter().all(|v| v.is_finite())
-            && finite(&self.loadings)
-            && self.cross.as_ref().is_none_or(finite);
-        match sound {
-            true => Ok(()),
-            false => Err(Error::Inconsistent(
-                "found a loading that is not a finite number, expected finite numbers".into(),
-            )),
-        }
-    }
-
-    /// What newcomers are to the diagram, from their features alone.
-    pub(crate) fn border(
-        &self,
-        old: &Features,
-        newcomers: &Features,
-        threads: usize,
-    ) -> Result<Border, Error> {
-        let matched = newcomers.matched(old.names())?;
-        let (q, d, n) = (self.mean.len(), self.loadings.ncols(), old.count());
-        let values = matched.values().unwrap_or(&[]);
-        let k = matched.count();
-        let mut border = Border {
-            dimensions: d,
-            projections: Vec::with_capacity(k * d),
-            beta: Vec::with_capacity(k),
-            b_norm_squared: Vec::with_capacity(k),
-            outside: Vec::with_capacity(k),
-            observed: vec![n; k],
-        };
-        let batches = run::map(threads, k.div_ceil(BATCH), None, |batch| {
-            let rows = values.chunks_exact(q).skip(batch * BATCH).take(BATCH);
-            rows.map(|row| {
-                let c: Vec<f64> = row.iter().zip(&self.mean).map(|(v, m)| v - m).collect();
-                let along = |j: usize| self.loadings.col(j).iter().zip(&c).map(|(l, c)| l * c);
-                let y: Vec<f64> = (0..d).map(|j| along(j).sum()).collect();
-                let shown = |i: usize| (0..d).map(|j| self.loadings[(i, j)] * y[j]).sum::<f64>();
-                let rest: Vec<f64> = c.iter().enumerate().map(|(i, c)| c - shown(i)).collect();
-                let outside = self.form(old, &rest);
-                (y, squared(&c), self.form(old, &c), outside)
-            })
-            .collect::<Vec<_>>()
-        })?;
-        for (i, (y, beta, norm, outside)) in batches.into_iter().flatten().enumerate() {
-            if !(beta.is_finite() && norm.is_finite()) {
-                return Err(Error::Features {
-                    object: matched.object(i),
-                    found: "features so large that their squares overflow".into(),
-                    expected: "smaller ones",
-                });
-            }
-            border.projections.extend(y);
-            border.beta.push(beta);
-            border.b_norm_squared.push(norm);
-            border.outside.push(outside.max(0.0));
-        }
-        Ok(border)
-    }
-
-    /// ‖Fv‖².
-    fn form(&self, old: &Features, v: &[f64]) -> f64 {
-        match &self.cross {
-            Some(S) => {
-                let column = |j: usize| S.col(j).iter().zip(v).map(|(s, v)| s * v).sum::<f64>();
-                (0..v.len()).map(|j| v[j] * column(j)).sum()
-            }
-            None => {
-                let rows = old.values().unwrap_or(&[]).chunks_exact(v.len().max(1));
-                let centred = |row: &[f64]| -> f64 {
-                    let terms = row.iter().zip(&self.mean).zip(v);
-                    terms.map(|((f, m), v)| (f - m) * v).sum()
-                };
-                rows.map(|row| centred(row).powi(2)).sum()
-            }
-        }
     }
 }

@@ -1,129 +1,216 @@
-//! Placing: newcomers in, placements out, by any strategy, each newcomer by itself.
+//! Placing newcomers each by itself, by any strategy.
 //!
-//! This is where strategies meet the diagram; each of them is a module of its own and sees numbers
-//! only. To add one: write its module, give it a word in [`Strategy`], and an arm in [`place`].
+//! This is where strategies meet the diagram; each of them is a module of its own and sees numbers only. Projection and
+//! reconstruction go through all newcomers of a border at once; every other strategy is a [rule](crate::strategy::rule)
+//! that is asked newcomer by newcomer, and so is anybody's own.
 
 use faer::MatRef;
 
 use crate::border::{Border, squared};
-use crate::error::{Error, Object};
+use crate::error::{About, Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
-use crate::input::proximities::{Correction, Element, Kind};
-use crate::run::{self, Watch};
-use crate::strategy::augment;
-use crate::strategy::hyperplane;
+use crate::input::kind::{Correction, Element, Kind};
+use crate::run::Run;
 use crate::strategy::placements::{Placements, Status, Strategy};
 use crate::strategy::project::{objective, project, share};
 use crate::strategy::reconstruct::{reconstruct, require_beta};
-use crate::strategy::secular::Minimisers;
-use crate::strategy::stress;
+use crate::strategy::rule::{One, Place, status};
+use crate::strategy::{augment, hyperplane, stress};
 
 /// How to place.
-#[derive(Clone, Copy, Default)]
-pub struct Settings<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PlaceSettings {
     /// By which strategy.
     pub strategy: Strategy,
-    /// Options of augment.
-    pub augment: augment::Settings,
-    /// Threads; 0 means one per core.
-    pub threads: usize,
-    /// Told of the progress.
-    pub watch: Option<Watch<'a>>,
+    /// Augment only: centre on all n + 1 objects rather than on the old ones.
+    pub recentre: bool,
+    /// Augment only: scale as published.
+    pub scaled: bool,
 }
 
-/// Block that one thread places at a time where each takes a while.
+impl PlaceSettings {
+    /// By a strategy, without options.
+    pub fn by(strategy: Strategy) -> Self {
+        Self {
+            strategy,
+            ..Self::default()
+        }
+    }
+
+    /// Errs if an option is given to a strategy that does not have it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if (self.recentre || self.scaled) && self.strategy != Strategy::Augment {
+            return Err(Error::Together {
+                about: About::Strategy,
+                why: format!(
+                    "found an option of augment beside {}, expected it with augment only",
+                    self.strategy.word()
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Newcomers that one thread places at a time where each takes a while.
 const BATCH: usize = 16;
 
-/// Places newcomers by the strategy of the settings, each by itself.
-///
-/// A newcomer that cannot be placed gets a status and NaN for coordinates; an error means that the
-/// question was malformed, or that a similarity to itself is missing where the strategy needs one.
-pub fn place<T: Element>(
-    diagram: &Diagram,
-    newcomers: &Block<'_, T>,
-    settings: &Settings<'_>,
-) -> Result<Placements, Error> {
-    let strategy = settings.strategy;
-    offered(diagram, strategy)?;
-    let border = Border::new(diagram, newcomers, settings.threads, settings.watch)?;
-    place_border(diagram, newcomers, &border, settings)
+/// The proximities that a border was read from, while they are at hand.
+#[derive(Clone, Copy)]
+pub(crate) enum AtHand<'a> {
+    Doubles(Block<'a, f64>),
+    Singles(Block<'a, f32>),
+    /// The border was made without proximities.
+    Nothing,
 }
 
-/// Places newcomers whose border is known already; `newcomers` are read again only by stress.
-pub fn place_border<T: Element>(
+impl AtHand<'_> {
+    /// δ of newcomer `i` to each of the diagram's objects, corrected as the map is; NaN where it is missing, and
+    /// everywhere if there is nothing at hand.
+    pub(crate) fn dissimilarities(&self, diagram: &Diagram, i: usize) -> Vec<f64> {
+        match self {
+            AtHand::Doubles(block) => dissimilarities(diagram, block, i),
+            AtHand::Singles(block) => dissimilarities(diagram, block, i),
+            AtHand::Nothing => vec![f64::NAN; diagram.count()],
+        }
+    }
+
+    fn weights(&self) -> Option<&[f64]> {
+        match self {
+            AtHand::Doubles(block) => block.weights,
+            AtHand::Singles(block) => block.weights,
+            AtHand::Nothing => None,
+        }
+    }
+}
+
+/// Places newcomers whose border is known. What is at hand of them is used by stress only; `object` names them.
+///
+/// A newcomer that cannot be placed gets a status and NaN for coordinates; an error means that the question was
+/// malformed, or that a similarity to itself is missing where the strategy needs one.
+pub(crate) fn place_border(
     diagram: &Diagram,
-    newcomers: &Block<'_, T>,
     border: &Border,
-    settings: &Settings<'_>,
+    at_hand: &AtHand<'_>,
+    object: impl Fn(usize) -> Object,
+    settings: &PlaceSettings,
+    run: Run<'_>,
 ) -> Result<Placements, Error> {
     let strategy = settings.strategy;
+    settings.check()?;
     offered(diagram, strategy)?;
     if !matches!(strategy, Strategy::Project | Strategy::Stress) {
-        require_beta(border, newcomers, strategy.word())?;
+        require_beta(border, object, strategy.word())?;
     }
     match strategy {
         Strategy::Project => Ok(project(diagram, border)),
-        Strategy::Reconstruct => reconstruct(diagram, border, settings.threads),
-        Strategy::Hyperplane | Strategy::Augment => each(diagram, border, settings, |i| {
-            recentred(diagram, border, i, settings)
-        }),
+        Strategy::Reconstruct => reconstruct(diagram, border, run),
+        Strategy::Hyperplane => place_by(diagram, border, strategy, by_hyperplane, run),
+        Strategy::Augment => {
+            let options = augment::Settings {
+                recentre: settings.recentre,
+                scale: settings.scaled,
+            };
+            place_by(diagram, border, strategy, |one| by_augment(one, &options), run)
+        }
         Strategy::Stress => {
             let prepared = stress::Prepared::new(diagram.configuration());
-            each(diagram, border, settings, |i| {
-                let row = dissimilarities(diagram, newcomers, i);
+            each(diagram, border, strategy, run, |i| {
+                let row = at_hand.dissimilarities(diagram, i);
                 let start = on_map(diagram, border.projection(i));
-                by_stress(&prepared, &row, newcomers.weights, Some(&start))
+                by_stress(&prepared, &row, at_hand.weights(), Some(&start))
             })
         }
+        Strategy::Own => Err(Error::NotOffered {
+            about: About::Strategy,
+            what: strategy.word(),
+            why: "found no rule, expected one".into(),
+        }),
     }
 }
 
-/// Places newcomers by raw stress on any configuration, n × d, whatever it was made by: their
-/// dissimilarities to its objects (not squared, NaN where missing if the newcomers say so) are enough.
-pub fn place_on_configuration<T: Element>(
-    configuration: MatRef<'_, f64>,
-    labels: &[String],
-    newcomers: &Block<'_, T>,
-    settings: &Settings<'_>,
+/// Places every newcomer of a border by a rule.
+pub(crate) fn place_by(
+    diagram: &Diagram,
+    border: &Border,
+    strategy: Strategy,
+    rule: impl Fn(&One<'_>) -> Place + Sync,
+    run: Run<'_>,
 ) -> Result<Placements, Error> {
-    newcomers.check(labels, configuration.nrows())?;
-    let (k, d) = (newcomers.count(), configuration.ncols());
-    let kind = Kind::Dissimilarity;
-    for i in 0..k {
-        for (j, label) in labels.iter().enumerate() {
-            let found = newcomers.proximities[(i, j)].to_f64();
-            if !(kind.admits(found) || found.is_nan() && newcomers.missing) {
-                return Err(Error::Entry {
-                    row: newcomers.object(i),
-                    column: Object {
-                        index: j,
-                        label: label.clone(),
-                    },
-                    found,
-                    expected: kind.expected(),
-                });
-            }
+    let turned = |mut y: Vec<f64>| {
+        diagram.turn_out_of_basis(&mut y);
+        on_map(diagram, &y)
+    };
+    each(diagram, border, strategy, run, |i| {
+        let mut projection = border.projection(i).to_vec();
+        if projection[0].is_nan() {
+            return Place::too_few();
         }
-    }
-    let prepared = stress::Prepared::new(configuration);
-    let places = in_batches(k, settings, |i| {
-        let row: Vec<f64> = newcomers
-            .proximities
-            .row(i)
-            .iter()
-            .map(|v| v.to_f64())
-            .collect();
-        by_stress(&prepared, &row, newcomers.weights, None)
-    })?;
-    let mut placements = Placements::empty(Strategy::Stress, k, d);
-    for (i, place) in places.into_iter().enumerate() {
-        placements.put(i, place);
-    }
-    Ok(placements)
+        diagram.turn_into_basis(&mut projection);
+        let mut place = rule(&One {
+            eigenvalues: diagram.c(),
+            projection: &projection,
+            beta: border.beta[i],
+            b_norm: border.b_norm_squared[i].sqrt(),
+            size: diagram.count(),
+        });
+        if place.status.placed() {
+            // A rule that gives another number of coordinates gives no place.
+            if place.coordinates.len() != projection.len() {
+                return Place::none();
+            }
+            place.coordinates = turned(place.coordinates);
+        }
+        place.alternatives = place.alternatives.into_iter().map(turned).collect();
+        place
+    })
 }
 
-fn by_stress(
+fn by_hyperplane(one: &One<'_>) -> Place {
+    let &One {
+        eigenvalues,
+        projection,
+        beta,
+        b_norm,
+        size,
+    } = one;
+    let options = hyperplane::Settings::default();
+    match hyperplane::solve(eigenvalues, projection, beta, size, b_norm, &options) {
+        None => Place::none(),
+        Some(answer) => Place {
+            objective: Some(answer.objective),
+            gap: if answer.certified {
+                0.0
+            } else {
+                answer.gap / answer.objective
+            },
+            status: status(answer.converged, answer.minimisers),
+            alternatives: answer.alternatives,
+            ..Place::at(answer.coordinates)
+        },
+    }
+}
+
+fn by_augment(one: &One<'_>, options: &augment::Settings) -> Place {
+    let &One {
+        eigenvalues,
+        projection,
+        beta,
+        b_norm,
+        size,
+    } = one;
+    match augment::solve(eigenvalues, projection, beta, size, b_norm, options) {
+        None => Place::none(),
+        Some(answer) => Place {
+            status: status(true, answer.minimisers),
+            alternatives: answer.alternatives,
+            ..Place::at(answer.coordinates)
+        },
+    }
+}
+
+pub(crate) fn by_stress(
     prepared: &stress::Prepared,
     row: &[f64],
     weights: Option<&[f64]>,
@@ -132,19 +219,19 @@ fn by_stress(
     let starts: Vec<&[f64]> = start.into_iter().filter(|s| !s[0].is_nan()).collect();
     let answer = prepared.place(row, weights, &starts, &Default::default());
     Place {
+        objective: Some(answer.stress),
         status: match answer.observed {
             0 => Status::TooFew,
             _ => status(answer.converged, answer.minimisers),
         },
-        coordinates: answer.coordinates,
-        objective: Some(answer.stress),
-        relative_stress: answer.relative,
         alternatives: answer.alternatives,
+        relative_stress: answer.relative,
+        ..Place::at(answer.coordinates)
     }
 }
 
 /// Errs if the strategy cannot be had on this diagram, for any newcomer.
-pub fn offered(diagram: &Diagram, strategy: Strategy) -> Result<(), Error> {
+pub(crate) fn offered(diagram: &Diagram, strategy: Strategy) -> Result<(), Error> {
     let why = match strategy {
         Strategy::Hyperplane | Strategy::Augment if diagram.centring().weights.is_some() => {
             "found a map whose origin is not the centroid of its objects, expected one whose origin is: \
@@ -156,18 +243,15 @@ pub fn offered(diagram: &Diagram, strategy: Strategy) -> Result<(), Error> {
         _ => return Ok(()),
     };
     Err(Error::NotOffered {
+        about: About::Strategy,
         what: strategy.word(),
         why: why.into(),
     })
 }
 
 /// δ of newcomer `i` to each old object, corrected as the map is, NaN where it is missing.
-pub fn dissimilarities<T: Element>(
-    diagram: &Diagram,
-    newcomers: &Block<'_, T>,
-    i: usize,
-) -> Vec<f64> {
-    let row = newcomers.proximities.row(i);
+fn dissimilarities<T: Element>(diagram: &Diagram, block: &Block<'_, T>, i: usize) -> Vec<f64> {
+    let row = block.proximities.row(i);
     let lengths = row.iter().map(|a| match diagram.kind() {
         Kind::Dissimilarity => a.to_f64(),
         Kind::Squared => a.to_f64().sqrt(),
@@ -188,19 +272,9 @@ pub(crate) fn on_map(diagram: &Diagram, y: &[f64]) -> Vec<f64> {
     y.iter().zip(diagram.origin()).map(|(y, o)| y + o).collect()
 }
 
-/// What a strategy says of one newcomer, in coordinates on the map.
-struct Place {
-    coordinates: Vec<f64>,
-    /// The strategy's own objective; F of the paper's problem (11) if it has none.
-    objective: Option<f64>,
-    relative_stress: f64,
-    status: Status,
-    alternatives: Vec<Vec<f64>>,
-}
-
 impl Placements {
-    /// Takes over what a strategy says of newcomer `i`.
-    fn put(&mut self, i: usize, place: Place) {
+    /// Takes over where newcomer `i` was put.
+    pub(crate) fn put(&mut self, i: usize, place: Place) {
         let d = self.dimensions;
         self.status[i] = place.status;
         if !place.status.placed() {
@@ -208,71 +282,20 @@ impl Placements {
         }
         self.coordinates[i * d..(i + 1) * d].copy_from_slice(&place.coordinates);
         self.objective[i] = place.objective.unwrap_or(f64::NAN);
+        self.gap[i] = place.gap;
         self.relative_stress[i] = place.relative_stress;
         let others = place.alternatives.into_iter();
         self.alternatives.extend(others.map(|y| (i, y)));
     }
 }
 
-fn status(converged: bool, minimisers: Minimisers) -> Status {
-    match minimisers {
-        _ if !converged => Status::NotConverged,
-        Minimisers::Unique => Status::Unique,
-        Minimisers::Pair => Status::Pair,
-        Minimisers::Sphere(_) => Status::Sphere,
-    }
-}
-
-/// Hyperplane and augment: in the eigenbasis, from (σ², ŷ, β, n).
-fn recentred(diagram: &Diagram, border: &Border, i: usize, settings: &Settings<'_>) -> Place {
-    let mut place = Place {
-        coordinates: vec![f64::NAN; border.dimensions],
-        objective: None,
-        relative_stress: f64::NAN,
-        status: Status::TooFew,
-        alternatives: Vec::new(),
-    };
-    let mut y = border.projection(i).to_vec();
-    if y[0].is_nan() {
-        return place;
-    }
-    place.status = Status::NotApplicable;
-    diagram.turn_into_basis(&mut y);
-    let (c, n, beta) = (diagram.c(), diagram.count(), border.beta[i]);
-    let b_norm = border.b_norm_squared[i].sqrt();
-    let found = match settings.strategy {
-        Strategy::Hyperplane => {
-            hyperplane::solve(c, &y, beta, n, b_norm, &Default::default()).map(|a| {
-                let status = status(a.converged, a.minimisers);
-                (a.coordinates, Some(a.objective), status, a.alternatives)
-            })
-        }
-        _ => augment::solve(c, &y, beta, n, b_norm, &settings.augment).map(|a| {
-            let status = status(true, a.minimisers);
-            (a.coordinates, None, status, a.alternatives)
-        }),
-    };
-    let turned = |mut y: Vec<f64>| {
-        diagram.turn_out_of_basis(&mut y);
-        on_map(diagram, &y)
-    };
-    if let Some((coordinates, objective, status, alternatives)) = found {
-        place.coordinates = turned(coordinates);
-        place.objective = objective;
-        place.status = status;
-        place.alternatives = alternatives.into_iter().map(turned).collect();
-    }
-    place
-}
-
 /// Runs `one` for each of `count` newcomers, in parallel, in order.
-fn in_batches(
+pub(crate) fn in_batches(
     count: usize,
-    settings: &Settings<'_>,
+    run: Run<'_>,
     one: impl Fn(usize) -> Place + Sync,
 ) -> Result<Vec<Place>, Error> {
-    let watch = settings.watch.map(|w| ("placing newcomers", w));
-    let batches = run::map(settings.threads, count.div_ceil(BATCH), watch, |batch| {
+    let batches = run.map("placing newcomers", count.div_ceil(BATCH), |batch| {
         let first = batch * BATCH;
         let last = (first + BATCH).min(count);
         (first..last).map(&one).collect::<Vec<_>>()
@@ -280,16 +303,19 @@ fn in_batches(
     Ok(batches.into_iter().flatten().collect())
 }
 
-/// Runs `one` for every newcomer of the border and gathers the placements with their diagnostics.
+/// Runs `one`, which gives coordinates on the map, for every newcomer of the border and gathers the placements with
+/// their diagnostics.
 fn each(
     diagram: &Diagram,
     border: &Border,
-    settings: &Settings<'_>,
+    strategy: Strategy,
+    run: Run<'_>,
     one: impl Fn(usize) -> Place + Sync,
 ) -> Result<Placements, Error> {
     let (k, d) = (border.count(), border.dimensions);
-    let mut placements = Placements::empty(settings.strategy, k, d);
-    for (i, place) in in_batches(k, settings, one)?.into_iter().enumerate() {
+    let mut placements = Placements::empty(strategy, k, d);
+    placements.known.copy_from_slice(&border.observed);
+    for (i, place) in in_batches(k, run, one)?.into_iter().enumerate() {
         let own = place.objective.is_some();
         placements.put(i, place);
         placements.residual[i] = border.residual(i);

@@ -10,7 +10,7 @@
 //! adaptive Gauss–Legendre quadrature, and λ found from h by Newton's method on the concave 1/h.
 
 use crate::border::{Border, squared};
-use crate::error::Error;
+use crate::error::{About, Error};
 use crate::fit::diagram::Diagram;
 use crate::strategy::reconstruct;
 
@@ -65,10 +65,8 @@ pub fn course(diagram: &Diagram, border: &Border, i: usize) -> Option<Course> {
     // The eigenvalues descend: the axis of a tie is the last.
     let tau = root.tie.map_or(0.0, |(_, tau)| tau);
     let tied = |j: usize| root.tie.is_some_and(|(axis, _)| axis == j);
-    let g = (0..g.len()).map(|j| match end[j] == 0.0 || tied(j) {
-        true => 0.0,
-        false => g[j],
-    });
+    let still = |j: usize| end[j] == 0.0 || tied(j);
+    let g = (0..g.len()).map(|j| if still(j) { 0.0 } else { g[j] });
     Some(Course {
         g: g.collect(),
         end,
@@ -87,6 +85,7 @@ pub fn arc(
 ) -> Result<Option<Arc>, Error> {
     if points < 2 {
         return Err(Error::Length {
+            about: About::Points,
             what: "points for an arc",
             found: points,
             expected: 2,

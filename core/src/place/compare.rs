@@ -8,26 +8,28 @@
 //! far below zero is as strange to the map as one far above: no point is that near to the old objects).
 
 use crate::border::{Border, squared};
-use crate::error::Error;
+use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
-use crate::input::block::Block;
-use crate::input::proximities::Element;
-use crate::place::alone::{Settings, dissimilarities, offered, place_border};
-use crate::run::Watch;
+use crate::place::alone::{AtHand, PlaceSettings, place_border};
+use crate::place::jointly::Jointly;
+use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
 
 /// All strategies on the same newcomers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The placements by each strategy that this diagram and these newcomers allow.
     pub placements: Vec<Placements>,
     /// For each of them and each newcomer, the root mean square of ‖y − x_i‖ − δ_i over the old
     /// objects, in the units of the dissimilarities; NaN where there are none.
     pub distance_errors: Vec<Vec<f64>>,
+    /// All newcomers together, if what is between them is known, with the same errors.
+    pub jointly: Option<(Jointly, Vec<f64>)>,
     /// For each newcomer, the share of old objects whose own leave-one-out residual is smaller in
     /// modulus.
     pub foreign: Vec<f64>,
-    /// Block, the most foreign first.
+    /// Newcomers, the most foreign first.
     pub ranking: Vec<usize>,
     /// What was left out, and why.
     pub left_out: Vec<(Strategy, String)>,
@@ -41,68 +43,89 @@ const NEARLY: f64 = 0.05;
 /// A residual that exceeds those of this share of the old objects is called large.
 const LARGE: f64 = 0.9;
 
-/// Places newcomers by every strategy that applies.
-pub fn compare<T: Element>(
+/// Placements of some newcomers, with the errors of their distances.
+pub(crate) type Measured = (Placements, Vec<f64>);
+
+/// Places newcomers by every strategy that applies, while their proximities are at hand; the reason in words for each
+/// that does not.
+pub(crate) fn every_strategy(
     diagram: &Diagram,
-    newcomers: &Block<'_, T>,
-    threads: usize,
-    watch: Option<Watch<'_>>,
-) -> Result<Comparison, Error> {
-    let border = Border::new(diagram, newcomers, threads, watch)?;
-    let mut comparison = Comparison {
-        placements: Vec::new(),
-        distance_errors: Vec::new(),
-        foreign: foreign_each(
-            diagram,
-            &(0..border.count())
-                .map(|i| border.residual(i))
-                .collect::<Vec<_>>(),
-        ),
-        ranking: ranking(&border),
-        left_out: Vec::new(),
-        spread: spread(diagram),
-    };
+    border: &Border,
+    at_hand: &AtHand<'_>,
+    object: impl Fn(usize) -> Object,
+    run: Run<'_>,
+) -> Result<Vec<(Strategy, Result<Measured, String>)>, Error> {
+    let mut answers = Vec::new();
     for strategy in Strategy::ALL {
-        let settings = Settings {
+        let settings = PlaceSettings::by(strategy);
+        let answer = place_border(diagram, border, at_hand, &object, &settings, run);
+        answers.push((
             strategy,
-            threads,
-            watch,
-            ..Default::default()
-        };
-        let answer = offered(diagram, strategy)
-            .and_then(|()| place_border(diagram, newcomers, &border, &settings));
-        match answer {
-            Ok(placements) => {
-                let errors = distance_errors(diagram, newcomers, &placements);
-                comparison.distance_errors.push(errors);
-                comparison.placements.push(placements);
-            }
-            Err(Error::Stopped) => return Err(Error::Stopped),
-            Err(error) => comparison.left_out.push((strategy, error.to_string())),
-        }
+            match answer {
+                Ok(placements) => {
+                    let row = |i: usize| at_hand.dissimilarities(diagram, i);
+                    let errors = distance_errors(diagram, row, &placements);
+                    Ok((placements, errors))
+                }
+                Err(Error::Stopped) => return Err(Error::Stopped),
+                Err(error) => Err(error.to_string()),
+            },
+        ));
     }
-    Ok(comparison)
+    Ok(answers)
 }
 
-/// The share of old objects whose leave-one-out residual is smaller than `residual` in modulus; NaN if
-/// none is known.
-pub fn foreign(diagram: &Diagram, residual: f64) -> f64 {
-    foreign_each(diagram, &[residual])[0]
+impl Comparison {
+    /// What the strategies say, put together from blocks of newcomers whose border is `border`; placements are
+    /// `finish`ed.
+    pub(crate) fn of(
+        diagram: &Diagram,
+        border: &Border,
+        blocks: Vec<Vec<(Strategy, Result<Measured, String>)>>,
+    ) -> Self {
+        let residuals: Vec<f64> = (0..border.count()).map(|i| border.residual(i)).collect();
+        let mut comparison = Self {
+            foreign: foreign_each(diagram, &residuals),
+            ranking: ranking(border),
+            spread: spread(diagram),
+            ..Self::default()
+        };
+        for (at, strategy) in Strategy::ALL.into_iter().enumerate() {
+            // A strategy that is refused for some newcomers is left out for all.
+            let refused = blocks.iter().find_map(|block| block[at].1.as_ref().err());
+            if let Some(why) = refused {
+                comparison.left_out.push((strategy, why.clone()));
+                continue;
+            }
+            let mut all = Placements::of_nobody(strategy, border.dimensions);
+            let mut errors = Vec::new();
+            for (placements, some) in blocks.iter().filter_map(|b| b[at].1.as_ref().ok()) {
+                all.append(placements.clone());
+                errors.extend(some);
+            }
+            comparison.placements.push(all);
+            comparison.distance_errors.push(errors);
+        }
+        comparison
+    }
 }
 
-/// The same for many residuals.
-pub fn foreign_each(diagram: &Diagram, residuals: &[f64]) -> Vec<f64> {
+/// The share of old objects whose leave-one-out residual is smaller in modulus than each of `residuals`; NaN if none
+/// is known.
+pub(crate) fn foreign_each(diagram: &Diagram, residuals: &[f64]) -> Vec<f64> {
     let known = diagram.leave_one_out().iter().filter(|v| !v.is_nan());
     let mut known: Vec<f64> = known.map(|v| v.abs()).collect();
     known.sort_by(f64::total_cmp);
-    let share = |r: &f64| match r.is_nan() || known.is_empty() {
-        true => f64::NAN,
-        false => known.partition_point(|v| *v < r.abs()) as f64 / known.len() as f64,
+    let share = |r: &f64| {
+        if r.is_nan() || known.is_empty() {
+            return f64::NAN;
+        }
+        known.partition_point(|v| *v < r.abs()) as f64 / known.len() as f64
     };
     residuals.iter().map(share).collect()
 }
 
-/// Block by the modulus of the residual, the largest first; those without one last.
+/// Newcomers by the modulus of the residual, the largest first; those without one last.
 fn ranking(border: &Border) -> Vec<usize> {
     let mut order: Vec<usize> = (0..border.count()).collect();
     let key = |i: usize| {
@@ -113,24 +136,24 @@ fn ranking(border: &Border) -> Vec<usize> {
     order
 }
 
-fn spread(diagram: &Diagram) -> f64 {
+pub(crate) fn spread(diagram: &Diagram) -> f64 {
     (diagram.eigenvalues().iter().sum::<f64>() / diagram.count() as f64).sqrt()
 }
 
 /// Root mean square of ‖y − x_i‖ − δ_i over the old objects, for each placement; NaN where nothing is
 /// known.
-pub fn distance_errors<T: Element>(
+pub(crate) fn distance_errors<R: AsRef<[f64]>>(
     diagram: &Diagram,
-    newcomers: &Block<'_, T>,
+    dissimilarities: impl Fn(usize) -> R,
     placements: &Placements,
 ) -> Vec<f64> {
     let x = diagram.configuration();
     (0..placements.count())
         .map(|i| {
             let y = placements.point(i);
-            let row = dissimilarities(diagram, newcomers, i);
+            let row = dissimilarities(i);
             let (mut sum, mut count) = (0.0, 0.0);
-            for (j, delta) in row.into_iter().enumerate() {
+            for (j, delta) in row.as_ref().iter().enumerate() {
                 if !delta.is_nan() {
                     let step: Vec<f64> =
                         y.iter().zip(x.row(j).iter()).map(|(y, x)| y - x).collect();

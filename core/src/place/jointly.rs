@@ -7,7 +7,7 @@
 //! ```
 //!
 //! (the paper's §6, with w divided by n, as it must be for w'e = 1). The border gives ŷ_j, hence G = b'X =
-//! ŶC, and β_jj, hence t̄_j; [`crate::strategy::joint`] does the rest from C, G and β. Block whose border is not
+//! ŶC, and β_jj, hence t̄_j; [`crate::strategy::joint`] does the rest from C, G and β. Newcomers whose border is not
 //! known (too few proximities) are left out of the problem and get a status.
 
 #![allow(non_snake_case)]
@@ -15,22 +15,23 @@
 use faer::{Mat, MatRef};
 
 use crate::border::{Border, squared};
-use crate::error::Error;
+use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, STRIDE, TILE_COLUMNS};
-use crate::input::block::Block;
-use crate::input::proximities::{Element, Kind, SYMMETRY};
+use crate::input::kind::Kind;
+use crate::input::proximities::SYMMETRY;
 use crate::place::alone::on_map;
 use crate::rounding::TIE_UNITS;
-use crate::run::Watch;
-use crate::strategy::joint::{self, Between, DenseBetween};
+use crate::run::Run;
+use crate::strategy::joint::{self, Between, DenseBetween, Start};
 use crate::strategy::placements::{Placements, Status, Strategy};
 use crate::strategy::project::share;
 use crate::strategy::reconstruct::require_beta;
 
 /// Placements of newcomers together, and what is known of them as a whole.
 #[derive(Debug, Clone)]
-pub struct Together {
+#[non_exhaustive]
+pub struct Jointly {
     /// Where each newcomer is; the objective is the joint one on every row.
     pub placements: Placements,
     /// Whether they are proved to be a global minimiser.
@@ -40,46 +41,32 @@ pub struct Together {
     /// How far the objective may be from the minimum, relative to it; none if that is not known.
     pub gap: Option<f64>,
     /// The start that led here.
-    pub start: joint::Start,
+    pub start: Start,
     /// How many starts were tried.
     pub starts: usize,
     /// Steps taken in all.
     pub steps: usize,
 }
 
-/// Reconstructs newcomers together. `between` is k × k: proximities of the diagram's kind between the
-/// newcomers, symmetric, NaN where missing; the diagonal is zero for dissimilarities and is taken from
-/// the self-similarities otherwise.
-pub fn reconstruct_jointly<T: Element>(
+/// Reconstructs newcomers together whose border is known. `between` is k × k: proximities of the diagram's kind between
+/// the newcomers, checked, NaN where missing; the diagonal is zero for dissimilarities and is taken from
+/// `self_similarity` otherwise. `object` names the newcomers.
+pub(crate) fn reconstruct_jointly(
     diagram: &Diagram,
-    newcomers: &Block<'_, T>,
-    between: MatRef<'_, f64>,
-    threads: usize,
-    watch: Option<Watch<'_>>,
-) -> Result<Together, Error> {
-    check_between(diagram.kind(), newcomers, between)?;
-    let border = Border::new(diagram, newcomers, threads, watch)?;
-    reconstruct_border_jointly(diagram, newcomers, &border, between, threads, watch)
-}
-
-/// Reconstructs newcomers together whose border is known already.
-pub fn reconstruct_border_jointly<T: Element>(
-    diagram: &Diagram,
-    newcomers: &Block<'_, T>,
     border: &Border,
     between: MatRef<'_, f64>,
-    threads: usize,
-    watch: Option<Watch<'_>>,
-) -> Result<Together, Error> {
-    check_between(diagram.kind(), newcomers, between)?;
-    require_beta(border, newcomers, "reconstruct")?;
+    self_similarity: Option<&[f64]>,
+    object: impl Fn(usize) -> Object,
+    run: Run<'_>,
+) -> Result<Jointly, Error> {
+    require_beta(border, object, "reconstruct")?;
 
     // The problem of those that have a border.
     let (k, d) = (border.count(), border.dimensions);
     let known: Vec<usize> = (0..k)
         .filter(|&i| !border.projection(i)[0].is_nan())
         .collect();
-    let beta = DenseBetween::new(beta(diagram, newcomers, border, between, &known));
+    let beta = DenseBetween::new(beta(diagram, self_similarity, border, between, &known));
     let G = border.g(diagram);
     let G = Mat::from_fn(known.len(), d, |i, j| G[(known[i], j)]);
     let problem = joint::Problem {
@@ -90,10 +77,10 @@ pub fn reconstruct_border_jointly<T: Element>(
         size: diagram.count(),
     };
     let settings = joint::Settings {
-        threads,
+        threads: run.threads,
         ..Default::default()
     };
-    let solution = match watch {
+    let solution = match run.watch {
         Some(watch) => joint::solve_watched(&problem, &settings, watch)?,
         None => joint::solve(&problem, &settings),
     };
@@ -103,6 +90,7 @@ pub fn reconstruct_border_jointly<T: Element>(
     for i in 0..k {
         placements.residual[i] = border.residual(i);
         placements.share[i] = share(border, i);
+        placements.known[i] = border.observed[i];
     }
     let point = |Y: &Mat<f64>, row: usize| -> Vec<f64> { Y.row(row).iter().copied().collect() };
     for (row, &i) in known.iter().enumerate() {
@@ -117,9 +105,10 @@ pub fn reconstruct_border_jointly<T: Element>(
         placements.objective[i] = objective;
         placements.stationarity[i] = solution.stationarity;
         placements.margin[i] = solution.margin;
-        placements.status[i] = match solution.converged {
-            true => Status::Unique,
-            false => Status::NotConverged,
+        placements.status[i] = if solution.converged {
+            Status::Unique
+        } else {
+            Status::NotConverged
         };
     }
     for mirror in mirrors(diagram, &problem, &solution.coordinates) {
@@ -133,7 +122,7 @@ pub fn reconstruct_border_jointly<T: Element>(
         }
     }
     placements.alternatives.sort_by_key(|(i, _)| *i);
-    Ok(Together {
+    Ok(Jointly {
         placements,
         certified: solution.certified,
         lower_bound: solution.lower_bound,
@@ -174,9 +163,9 @@ fn objective(
 }
 
 /// β of the newcomers in `known`, NaN where the proximity between two is missing.
-fn beta<T: Element>(
+fn beta(
     diagram: &Diagram,
-    newcomers: &Block<'_, T>,
+    self_similarity: Option<&[f64]>,
     border: &Border,
     between: MatRef<'_, f64>,
     known: &[usize],
@@ -184,9 +173,7 @@ fn beta<T: Element>(
     let (k, m) = (border.count(), diagram.centring().grand_mean);
     let scale = diagram.scale();
     let itself = |i: usize| match diagram.kind() {
-        Kind::Similarity => newcomers
-            .self_similarity
-            .map_or(f64::NAN, |s| scale.itself(s[i])),
+        Kind::Similarity => self_similarity.map_or(f64::NAN, |s| scale.itself(s[i])),
         _ => 0.0,
     };
     // β_jj = t(η, η) − 2t̄ + m gives t̄ back, also for a newcomer that lacks some proximities.
@@ -200,7 +187,7 @@ fn beta<T: Element>(
             let columns = TILE_COLUMNS.min(k - j0);
             product::load(between, (i, 1), (j0, columns), &scale, &mut line);
             for (j, v) in line[..columns].iter().enumerate() {
-                // Block that are exactly 0 apart are one object: no correction between them.
+                // Newcomers that are exactly 0 apart are one object: no correction between them.
                 let same = scale.kind != Kind::Similarity && between[(i, j0 + j)] == 0.0;
                 t[(i, j0 + j)] = if same { 0.0 } else { *v };
             }
@@ -254,13 +241,23 @@ fn mirrors(diagram: &Diagram, problem: &joint::Problem<'_>, Y: &Mat<f64>) -> Vec
         .collect()
 }
 
-/// Square, symmetric to rounding, of the right sign, zero on the diagonal unless similarities.
-pub(crate) fn check_between<T: Element>(
+/// Errs unless `between` is square, symmetric to rounding, of the right sign, and zero on the diagonal unless it is
+/// similarities; `object` names the `k` newcomers.
+pub(crate) fn check_between(
     kind: Kind,
-    newcomers: &Block<'_, T>,
+    k: usize,
+    object: impl Fn(usize) -> Object,
     between: MatRef<'_, f64>,
 ) -> Result<(), Error> {
-    let k = newcomers.count();
+    look_between(kind, k, object, between).map_err(|error| Error::Between(Box::new(error)))
+}
+
+fn look_between(
+    kind: Kind,
+    k: usize,
+    object: impl Fn(usize) -> Object,
+    between: MatRef<'_, f64>,
+) -> Result<(), Error> {
     if (between.nrows(), between.ncols()) != (k, k) {
         return Err(Error::NotSquare {
             rows: between.nrows(),
@@ -268,8 +265,8 @@ pub(crate) fn check_between<T: Element>(
         });
     }
     let entry = |i: usize, j: usize, expected: &'static str| Error::Entry {
-        row: newcomers.object(i),
-        column: newcomers.object(j),
+        row: object(i),
+        column: object(j),
         found: between[(i, j)],
         expected,
     };
@@ -289,8 +286,8 @@ pub(crate) fn check_between<T: Element>(
             let mirror = between[(j, i)];
             if (v - mirror).abs() > SYMMETRY * largest {
                 return Err(Error::Asymmetric {
-                    row: newcomers.object(i),
-                    column: newcomers.object(j),
+                    row: object(i),
+                    column: object(j),
                     found: (v, mirror),
                 });
             }

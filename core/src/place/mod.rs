@@ -3,6 +3,7 @@
 pub mod alone;
 pub mod arc;
 pub mod compare;
+pub mod configuration;
 pub mod jointly;
 pub mod procrustes;
 pub mod reembed;

@@ -7,10 +7,12 @@
 
 use faer::{Mat, MatRef};
 
-use crate::error::Error;
-use crate::fit::diagram::{Diagram, FitSettings};
-use crate::input::proximities::{Element, Proximities};
+use crate::error::{About, Error};
+use crate::fit::diagram::{Diagram, DiagramSettings};
+use crate::input::kind::Element;
+use crate::input::proximities::Proximities;
 use crate::place::procrustes;
+use crate::run::Run;
 
 /// The new map beside the old.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,25 +33,27 @@ pub struct Reembedding {
 ///
 /// `settings` are those of the fit; its dimensions are taken from the configuration and its origin is
 /// the mean of all.
-pub fn solve<T: Element>(
+pub(crate) fn solve<T: Element>(
     all: &Proximities<'_, T>,
     configuration: MatRef<'_, f64>,
-    settings: &FitSettings<'_>,
+    settings: &DiagramSettings,
+    run: Run<'_>,
 ) -> Result<Reembedding, Error> {
     let (n, d) = (configuration.nrows(), configuration.ncols());
     if n > all.count() {
         return Err(Error::Length {
+            about: About::Objects,
             what: "proximities of old and new objects",
             found: all.count(),
             expected: n,
         });
     }
-    let settings = FitSettings {
+    let settings = DiagramSettings {
         dimensions: d,
         origin: Default::default(),
         ..settings.clone()
     };
-    let diagram = Diagram::fit(all, &settings)?;
+    let diagram = Diagram::fit(all, &settings, run)?;
     let Z = diagram.configuration();
 
     // Turn the old objects back onto the map, and the newcomers with them.

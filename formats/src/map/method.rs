@@ -4,20 +4,16 @@
 //! which older versions of adjoin refuse. Numbers are tensors, indices among them (they are exact up to 2⁵³), words
 //! are JSON.
 
-use adjoin::diagram::Diagram;
-use adjoin::features::Features;
-use adjoin::graph::{Graph, Neighbourhood};
-use adjoin::isomap::Isomap;
-use adjoin::laplacian::{Affinity, Laplacian};
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::model::{Finish, Method, Model, Objects, Parts};
-use adjoin::pca::Pca;
-use adjoin::procrustes::Motion;
-use adjoin::proximity::Kind;
+use adjoin::settings::Neighbourhood;
+use adjoin::stored::{
+    Affinity, AllObjects, Finish, Graph, Isomap, Laplacian, Motion, Parts, Pca, Way,
+};
+use adjoin::{Diagram, Features, Kind, Map, Method};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
 
-use crate::container::{Container, Tensor};
+use super::container::{Container, Tensor};
 use crate::error::Error;
 
 /// The words of a method, in the order in which they are written.
@@ -64,9 +60,9 @@ const ALPHA: usize = 1;
 const GAMMA: usize = 2;
 const TIME: usize = 3;
 
-/// Words and tensors of the model beside its diagram; nothing if there is nothing beside it.
-pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
-    let parts = model.parts();
+/// Words and tensors of the map beside its diagram; nothing if there is nothing beside it.
+pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
+    let parts = map.parts();
     if parts.method == Method::Cmds && parts.source.is_none() && parts.objects.is_none() {
         return (None, Vec::new());
     }
@@ -84,17 +80,18 @@ pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
         numbers[REACH] = number;
         Some(word.to_owned())
     };
-    match &parts.method {
-        Method::Cmds | Method::KernelPca => {}
-        Method::Pca(pca) => {
+    if let (Method::Landmark, Some(objects)) = (parts.method, &parts.objects) {
+        tensors.push(indices("landmarks", &objects.landmarks));
+    }
+    match &parts.way {
+        Way::Components(pca) => {
             tensors.push(vector("pca_mean", &pca.mean));
             tensors.push(matrix("pca_loadings", pca.loadings.as_ref()));
             if let Some(cross) = &pca.cross {
                 tensors.push(matrix("pca_cross", cross.as_ref()));
             }
         }
-        Method::Landmark { landmarks } => tensors.push(indices("landmarks", landmarks)),
-        Method::Isomap(isomap) => {
+        Way::Graph(isomap) => {
             words.kind = Some(isomap.kind.word().to_owned());
             words.neighbourhood = reach(isomap.neighbourhood);
             let graph = &isomap.graph;
@@ -104,7 +101,7 @@ pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
             tensors.push(vector("graph_lengths", &graph.lengths));
             tensors.push(indices("sources", &isomap.sources));
         }
-        Method::Laplacian(laplacian) => {
+        Way::Normalised(laplacian) => {
             words.kind = Some(laplacian.kind.word().to_owned());
             words.neighbourhood = laplacian.neighbourhood.and_then(&mut reach);
             words.diagonal = Some(laplacian.diagonal);
@@ -122,6 +119,8 @@ pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
             tensors.push(vector("densities", &laplacian.densities));
             tensors.push(vector("reaches", &laplacian.reaches));
         }
+        // Straight, and whatever ways are to come: nothing is kept.
+        _ => {}
     }
     match &parts.finish {
         Finish::None => {}
@@ -177,12 +176,12 @@ pub(crate) fn written(model: &Model) -> (Option<Words>, Vec<Tensor>) {
     (Some(words), tensors)
 }
 
-/// The model that a container holds beside its diagram.
+/// The map that a container holds.
 pub(crate) fn read(
     container: &Container,
     words: Option<Words>,
     diagram: Diagram,
-) -> Result<Model, Error> {
+) -> Result<Map, Error> {
     let Some(words) = words else {
         return Ok(diagram.into());
     };
@@ -197,21 +196,19 @@ pub(crate) fn read(
         Some("radius") => Some(Neighbourhood::Radius(numbers[REACH])),
         Some(_) => return Err(container.nonsense("an unknown neighbourhood")),
     };
-    let method = match words.method.as_str() {
-        "cmds" => Method::Cmds,
-        "kernel-pca" => Method::KernelPca,
-        "pca" => Method::Pca(Pca {
+    let method = Method::from_word(&words.method)
+        .ok_or_else(|| container.nonsense("an unknown method"))?;
+    let way = match method {
+        Method::Pca => Way::Components(Pca {
             mean: container.list("pca_mean")?,
             loadings: read_matrix(container, "pca_loadings")?,
-            cross: match container.has("pca_cross") {
-                true => Some(read_matrix(container, "pca_cross")?),
-                false => None,
+            cross: if container.has("pca_cross") {
+                Some(read_matrix(container, "pca_cross")?)
+            } else {
+                None
             },
         }),
-        "landmark" => Method::Landmark {
-            landmarks: read_indices(container, "landmarks")?,
-        },
-        "isomap" => Method::Isomap(Isomap {
+        Method::Isomap => Way::Graph(Isomap {
             kind: kind()?,
             neighbourhood: neighbourhood
                 .ok_or_else(|| container.nonsense("a graph without a neighbourhood"))?,
@@ -225,7 +222,7 @@ pub(crate) fn read(
             },
             sources: read_indices(container, "sources")?,
         }),
-        "laplacian" => Method::Laplacian(Laplacian {
+        Method::Laplacian => Way::Normalised(Laplacian {
             kind: kind()?,
             affinity: match words.affinity.as_deref() {
                 Some("heat") => Affinity::Heat {
@@ -242,7 +239,7 @@ pub(crate) fn read(
             densities: container.list("densities")?,
             reaches: container.list("reaches")?,
         }),
-        _ => return Err(container.nonsense("an unknown method")),
+        _ => Way::Straight,
     };
     let finish = match words.finish.as_deref() {
         None => Finish::None,
@@ -262,16 +259,21 @@ pub(crate) fn read(
             if configuration.nrows() != labels.len() {
                 return Err(container.nonsense("objects without coordinates"));
             }
-            Some(Objects {
+            Some(AllObjects {
                 labels,
                 configuration,
+                landmarks: match &way {
+                    Way::Graph(isomap) => isomap.sources.clone(),
+                    _ => read_indices(container, "landmarks")?,
+                },
             })
         }
     };
     let fits =
-        |e: adjoin::error::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
-    let model = Model::from_parts(Parts {
+        |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
+    let map = Map::from_parts(Parts {
         method,
+        way,
         diagram,
         objects,
         finish,
@@ -279,7 +281,7 @@ pub(crate) fn read(
     })
     .map_err(fits)?;
     let Some(measure) = words.measure else {
-        return Ok(model);
+        return Ok(map);
     };
     let given = container.vector("measure_parameters", 4)?;
     let parameter = |i: usize| Some(given[i]).filter(|v| !v.is_nan());
@@ -294,7 +296,7 @@ pub(crate) fn read(
         _ => Measure::kernel(&measure.word, &parameters),
     };
     let measure = measure.map_err(fits)?;
-    let labels = Some(model.references().to_vec());
+    let labels = Some(map.references().to_vec());
     let features = match (words.texts, words.features) {
         (Some(texts), _) => Features::texts(texts, labels),
         (None, Some(names)) => {
@@ -305,7 +307,7 @@ pub(crate) fn read(
     };
     features
         .and_then(|features| Measured::new(measure, features))
-        .and_then(|source| model.with_source(source))
+        .and_then(|source| map.with_source(source))
         .map_err(fits)
 }
 
@@ -332,10 +334,10 @@ fn indices(name: &'static str, values: &[usize]) -> Tensor {
 }
 
 fn whole(container: &Container, value: f64) -> Result<usize, Error> {
-    match value.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(&value) {
-        true => Ok(value as usize),
-        false => Err(container.nonsense("an index that is no whole number")),
+    if value.fract() != 0.0 || !(0.0..=2f64.powi(53)).contains(&value) {
+        return Err(container.nonsense("an index that is no whole number"));
     }
+    Ok(value as usize)
 }
 
 fn read_indices(container: &Container, name: &str) -> Result<Vec<usize>, Error> {

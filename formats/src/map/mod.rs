@@ -1,38 +1,38 @@
-//! The map: a fitted model in one file, with what it was made from.
+//! The map in one file, with what it was made from.
 //!
 //! Everything that newcomers need and nothing else: the configuration, the eigenvalues, the
 //! centring, each old object's leave-one-out residual, the labels, where they came from, and how
-//! the method brings newcomers there ([`crate::model`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
+//! the method brings newcomers there ([`method`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
 //! is JSON in a fixed order, so that equal maps are equal files. The file itself is that of
-//! [`crate::container`].
+//! [`container`].
 
 #![allow(non_snake_case)]
+
+mod container;
+mod method;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adjoin::centring::Centring;
-use adjoin::diagram::{Diagram, Parts, Summary};
-use adjoin::model::Model;
-use adjoin::proximity::{Correction, Kind};
+use adjoin::stored::{Centring, Correction, DiagramParts, Summary};
+use adjoin::{Diagram, Kind, Map};
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::container::{self, Tensor};
+use self::container::Tensor;
 use crate::error::{Error, name_of};
 use crate::matrix::Provenance;
-use crate::model;
 
 /// The version of the format of a diagram alone.
 const DIAGRAM: u64 = 1;
 /// The newest version of the format that this version of adjoin reads, that of any other model.
 const FORMAT: u64 = 2;
 
-/// A model and where it came from.
+/// A map, and where it came from: what is in a file.
 #[derive(Debug, Clone)]
-pub struct Map {
-    /// The model.
-    pub model: Model,
+pub struct MapFile {
+    /// The map.
+    pub map: Map,
     /// How it was asked for, in the words of the command line.
     pub settings: BTreeMap<String, String>,
     /// The file it was fitted to.
@@ -56,7 +56,7 @@ struct Words {
     provenance: Option<Provenance>,
     labels: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    model: Option<model::Words>,
+    model: Option<method::Words>,
 }
 
 /// Whether a file begins like a map.
@@ -65,18 +65,18 @@ pub fn is_map(path: &Path) -> bool {
 }
 
 /// Writes a map to a file that appears whole or not at all.
-pub fn write_map(map: &Map, path: &Path) -> Result<(), Error> {
-    container::store(path, &bytes_of(map, &name_of(path))?)
+pub fn write_map(file: &MapFile, path: &Path) -> Result<(), Error> {
+    container::store(path, &bytes_of(file, &name_of(path))?)
 }
 
 /// The bytes of the file that [`write_map`] would write.
-pub fn map_to_bytes(map: &Map) -> Result<Vec<u8>, Error> {
-    bytes_of(map, "a map")
+pub fn map_to_bytes(file: &MapFile) -> Result<Vec<u8>, Error> {
+    bytes_of(file, "a map")
 }
 
-fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
-    let parts = map.model.diagram().parts();
-    let (model, further) = model::written(&map.model);
+fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
+    let parts = content.map.diagram().parts();
+    let (model, further) = method::written(&content.map);
     let (correction, constant) = match parts.correction {
         Correction::None => ("none", 0.0),
         Correction::Lingoes(c) => ("lingoes", c),
@@ -87,15 +87,15 @@ fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
             None => DIAGRAM,
             Some(_) => FORMAT,
         },
-        adjoin: map.version.clone(),
+        adjoin: content.version.clone(),
         kind: parts.kind.word().to_owned(),
         correction: correction.to_owned(),
         given: parts.given,
         complete: parts.summary.complete,
         passes: parts.summary.passes as u64,
         findings: parts.summary.findings.clone(),
-        settings: map.settings.clone(),
-        provenance: map.provenance.clone(),
+        settings: content.settings.clone(),
+        provenance: content.provenance.clone(),
         labels: parts.labels.clone(),
         model,
     };
@@ -150,7 +150,7 @@ fn bytes_of(map: &Map, file: &str) -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 /// [`Error::Map`] if the file is truncated, altered, of a newer format, inconsistent or no map.
-pub fn read_map(path: &Path) -> Result<Map, Error> {
+pub fn read_map(path: &Path) -> Result<MapFile, Error> {
     from_container(container::load(path, FORMAT)?)
 }
 
@@ -158,11 +158,11 @@ pub fn read_map(path: &Path) -> Result<Map, Error> {
 ///
 /// # Errors
 /// As [`read_map`].
-pub fn map_from_bytes(bytes: Vec<u8>, name: &str) -> Result<Map, Error> {
+pub fn map_from_bytes(bytes: Vec<u8>, name: &str) -> Result<MapFile, Error> {
     from_container(container::verify(bytes, name, FORMAT)?)
 }
 
-fn from_container(container: container::Container) -> Result<Map, Error> {
+fn from_container(container: container::Container) -> Result<MapFile, Error> {
     let words: Words = serde_json::from_value(container.metadata.clone())
         .map_err(|_| container.nonsense("metadata of another form"))?;
     let (shape, values) = container.tensor("configuration")?;
@@ -170,7 +170,7 @@ fn from_container(container: container::Container) -> Result<Map, Error> {
         return Err(container.nonsense("a configuration that is not n × d"));
     };
     let totals = container.vector("totals", 4)?;
-    let parts = Parts {
+    let parts = DiagramParts {
         kind: Kind::from_word(&words.kind)
             .ok_or_else(|| container.nonsense("an unknown kind of proximities"))?,
         correction: match words.correction.as_str() {
@@ -183,9 +183,10 @@ fn from_container(container: container::Container) -> Result<Map, Error> {
         eigenvalues: container.vector("eigenvalues", d)?,
         given: words.given,
         centring: Centring {
-            weights: match container.has("weights") {
-                true => Some(container.vector("weights", n)?),
-                false => None,
+            weights: if container.has("weights") {
+                Some(container.vector("weights", n)?)
+            } else {
+                None
             },
             row_means: container.vector("row_means", n)?,
             grand_mean: container.vector("grand_mean", 1)?[0],
@@ -205,9 +206,9 @@ fn from_container(container: container::Container) -> Result<Map, Error> {
     };
     let diagram = Diagram::from_parts(parts)
         .map_err(|e| container.nonsense(format_args!("parts that do not fit ({e})")))?;
-    let model = model::read(&container, words.model, diagram)?;
-    Ok(Map {
-        model,
+    let map = method::read(&container, words.model, diagram)?;
+    Ok(MapFile {
+        map,
         settings: words.settings,
         provenance: words.provenance,
         version: words.adjoin,

@@ -1,0 +1,314 @@
+//! The questions that can be asked of a map: each reads the newcomers once, and what was read comes back as their
+//! [`Border`], from which arcs and further placements follow without reading anything again.
+
+use faer::{Mat, MatRef};
+
+use super::Map;
+use super::finish::Finish;
+use super::read::Need;
+use super::way::Kept;
+use crate::border::Border;
+use crate::error::Error;
+use crate::fit::diagram::DiagramSettings;
+use crate::input::kind::Kind;
+use crate::input::newcomers::{By, Newcomers};
+use crate::input::proximities::Proximities;
+use crate::place::alone::{self, PlaceSettings, offered};
+use crate::place::arc::{self, Arc, Course};
+use crate::place::compare::{self, Comparison, every_strategy};
+use crate::place::jointly::{Jointly, check_between, reconstruct_jointly};
+use crate::place::reembed::{self, Reembedding};
+use crate::run::Run;
+use crate::strategy::placements::{Placements, Strategy};
+use crate::strategy::project::project;
+use crate::strategy::rule::{One, Place};
+
+/// What is between the newcomers, when they are placed jointly.
+#[derive(Clone, Copy)]
+pub enum Between<'a> {
+    /// These proximities, k × k, of the map's kind: symmetric, NaN where missing, zero on the diagonal unless they are
+    /// similarities (then it has the newcomers' similarities to themselves).
+    Given(MatRef<'a, f64>),
+    /// What follows from the newcomers themselves: from their features, or through the graph of an Isomap.
+    Made,
+}
+
+impl Map {
+    /// What newcomers are to the map.
+    pub fn border(&self, newcomers: &Newcomers<'_>, run: Run<'_>) -> Result<Border, Error> {
+        let blocks = self.read_for(Need::Border, newcomers, run, |seen| Ok(seen.border))?;
+        Ok(Border::gathered(self.dimensions(), blocks))
+    }
+
+    /// Places newcomers, each by itself.
+    ///
+    /// A newcomer that cannot be placed gets a status and NaN for coordinates; an error means that the question was
+    /// malformed, or that a similarity to itself is missing where the strategy needs one.
+    pub fn place(
+        &self,
+        newcomers: &Newcomers<'_>,
+        settings: &PlaceSettings,
+        run: Run<'_>,
+    ) -> Result<(Border, Placements), Error> {
+        settings.check()?;
+        offered(self.diagram(), settings.strategy)?;
+        let need = if settings.strategy == Strategy::Stress {
+            Need::Proximities
+        } else {
+            Need::Border
+        };
+        let blocks = self.read_for(need, newcomers, run, |seen| {
+            let placements = seen.place(settings)?;
+            Ok((seen.border, placements))
+        })?;
+        let mut all = Placements::of_nobody(settings.strategy, self.dimensions());
+        let mut borders = Vec::with_capacity(blocks.len());
+        for (border, placements) in blocks {
+            borders.push(border);
+            all.append(placements);
+        }
+        Ok((Border::gathered(self.dimensions(), borders), all))
+    }
+
+    /// Places newcomers whose border is known by a rule of the caller's own.
+    pub fn place_by(
+        &self,
+        border: &Border,
+        rule: impl Fn(&One<'_>) -> Place + Sync,
+        run: Run<'_>,
+    ) -> Result<Placements, Error> {
+        let mut placements = alone::place_by(self.diagram(), border, Strategy::Own, rule, run)?;
+        self.finish(&mut placements, border);
+        Ok(placements)
+    }
+
+    /// Where newcomers whose border is known are projected to.
+    pub fn project(&self, border: &Border) -> Placements {
+        let mut placements = project(self.diagram(), border);
+        self.finish(&mut placements, border);
+        placements
+    }
+
+    /// The arc of newcomer `i` of a border in `points` points (at least 2); none if the newcomer has no projection or
+    /// its similarity to itself is not known.
+    pub fn arc(&self, border: &Border, i: usize, points: usize) -> Result<Option<Arc>, Error> {
+        let mut arc = arc::arc(self.diagram(), border, i, points)?;
+        if let Some(arc) = &mut arc {
+            for y in arc.coordinates.chunks_exact_mut(arc.dimensions) {
+                self.finish_point(y, border, i);
+            }
+        }
+        Ok(arc)
+    }
+
+    /// The few numbers that the arc of newcomer `i` is, before the finish.
+    pub fn course(&self, border: &Border, i: usize) -> Option<Course> {
+        arc::course(self.diagram(), border, i)
+    }
+
+    /// Reconstructs newcomers together.
+    pub fn jointly(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Between<'_>,
+        run: Run<'_>,
+    ) -> Result<(Border, Jointly), Error> {
+        self.with_between(newcomers, between, run, |newcomers, between| {
+            let blocks = self.read(newcomers, run, |seen| Ok((seen.border, seen.kept)))?;
+            let (border, kept) = self.gathered(blocks);
+            let jointly = self.jointly_from(newcomers, &border, &kept, between, run)?;
+            Ok((border, jointly))
+        })
+    }
+
+    /// Places newcomers by every strategy that applies; with what is between them also jointly.
+    pub fn compare(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Option<Between<'_>>,
+        run: Run<'_>,
+    ) -> Result<(Border, Comparison), Error> {
+        let Some(between) = between else {
+            return self.compare_with(newcomers, None, run);
+        };
+        self.with_between(newcomers, between, run, |newcomers, between| {
+            self.compare_with(newcomers, Some(between), run)
+        })
+    }
+
+    fn compare_with(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Option<Option<MatRef<'_, f64>>>,
+        run: Run<'_>,
+    ) -> Result<(Border, Comparison), Error> {
+        let diagram = self.diagram();
+        let blocks = self.read(newcomers, run, |seen| {
+            let object = |i: usize| seen.object(i);
+            let answers = every_strategy(diagram, &seen.border, &seen.at_hand, object, seen.run)?;
+            // What is shown of a joint placement is told by the same dissimilarities.
+            let rows: Vec<Vec<f64>> = match between {
+                Some(_) => (0..seen.count()).map(|i| seen.dissimilarities(i)).collect(),
+                None => Vec::new(),
+            };
+            Ok(((seen.border, seen.kept), (answers, rows)))
+        })?;
+        let (read, answers): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
+        let (answers, rows): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+        let (border, kept) = self.gathered(read);
+        let mut comparison = Comparison::of(diagram, &border, answers);
+        for placements in &mut comparison.placements {
+            self.finish(placements, &border);
+        }
+        if let Some(between) = between {
+            let mut jointly = self.jointly_on_diagram(newcomers, &border, &kept, between, run)?;
+            let rows: Vec<Vec<f64>> = rows.into_iter().flatten().collect();
+            let errors = compare::distance_errors(diagram, |i| &rows[i], &jointly.placements);
+            self.finish(&mut jointly.placements, &border);
+            comparison.jointly = Some((jointly, errors));
+        }
+        Ok((border, comparison))
+    }
+
+    /// Runs `work` with what is between the newcomers, checked, and with their self-similarities from its diagonal.
+    fn with_between<R>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Between<'_>,
+        run: Run<'_>,
+        work: impl FnOnce(&Newcomers<'_>, Option<MatRef<'_, f64>>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let k = newcomers.count();
+        newcomers.check_lengths()?;
+        let object = |i: usize| newcomers.object(i);
+        let mut own: Option<Mat<f64>> = None;
+        if let (Between::Made, By::Features(features)) = (between, newcomers.by) {
+            let source = self.require_source()?;
+            let made = source.against(features)?.between(run)?;
+            own = Some(Mat::from_fn(k, k, |i, j| made[i * k + j]));
+        } else if let (Between::Made, 1) = (between, k) {
+            // One newcomer has nobody to be between.
+            let itself = newcomers.self_similarity.map_or(0.0, |s| s[0]);
+            own = Some(Mat::full(1, 1, itself));
+        }
+        let between = match (between, &own) {
+            (Between::Given(between), _) => {
+                check_between(self.kind(), k, object, between)?;
+                Some(between)
+            }
+            (Between::Made, own) => own.as_ref().map(|m| m.as_ref()),
+        };
+        let diagonal: Option<Vec<f64>> = between
+            .filter(|_| self.kind() == Kind::Similarity && newcomers.self_similarity.is_none())
+            .map(|between| (0..k).map(|i| between[(i, i)]).collect());
+        let newcomers = Newcomers {
+            self_similarity: newcomers.self_similarity.or(diagonal.as_deref()),
+            ..*newcomers
+        };
+        work(&newcomers, between)
+    }
+
+    fn jointly_from(
+        &self,
+        newcomers: &Newcomers<'_>,
+        border: &Border,
+        kept: &Kept,
+        between: Option<MatRef<'_, f64>>,
+        run: Run<'_>,
+    ) -> Result<Jointly, Error> {
+        let mut jointly = self.jointly_on_diagram(newcomers, border, kept, between, run)?;
+        self.finish(&mut jointly.placements, border);
+        Ok(jointly)
+    }
+
+    fn jointly_on_diagram(
+        &self,
+        newcomers: &Newcomers<'_>,
+        border: &Border,
+        kept: &Kept,
+        between: Option<MatRef<'_, f64>>,
+        run: Run<'_>,
+    ) -> Result<Jointly, Error> {
+        let own = self.parts().way.between(kept, between)?;
+        let itself = if kept.itself.is_empty() {
+            newcomers.self_similarity
+        } else {
+            Some(&kept.itself[..])
+        };
+        let object = |i: usize| newcomers.object(i);
+        reconstruct_jointly(self.diagram(), border, own.as_ref(), itself, object, run)
+    }
+
+    fn gathered(&self, blocks: Vec<(Border, Kept)>) -> (Border, Kept) {
+        let mut all = Kept::default();
+        let mut borders = Vec::with_capacity(blocks.len());
+        for (border, kept) in blocks {
+            borders.push(border);
+            all.append(kept);
+        }
+        (Border::gathered(self.dimensions(), borders), all)
+    }
+
+    /// The share of old objects whose own residual, left out, is smaller in modulus than each of `residuals`; NaN if
+    /// none is known.
+    pub fn foreign(&self, residuals: &[f64]) -> Vec<f64> {
+        compare::foreign_each(self.diagram(), residuals)
+    }
+
+    /// The root mean square distance of the diagram's objects from the origin, to judge lengths by.
+    pub fn spread(&self) -> f64 {
+        compare::spread(self.diagram())
+    }
+
+    /// Errs unless `old`, n × n proximities between the references in the map's order, have the means that the map was
+    /// fitted with: other proximities between the old objects would place newcomers on another map. What a graph or a
+    /// normalised kernel was made of cannot be told from its map: there nothing is refused.
+    pub fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
+        if !self.parts().way.is_straight() {
+            return Ok(());
+        }
+        self.diagram().check_old(old, run)
+    }
+
+    /// The map that all objects together would make, turned back onto this one: `all` are the proximities of old and
+    /// new objects, the old ones first and in the map's order. None if some are missing, if the map's way is not
+    /// straight, or if together they have fewer axes than the map.
+    pub fn reembed(
+        &self,
+        all: MatRef<'_, f64>,
+        run: Run<'_>,
+    ) -> Result<Option<Reembedding>, Error> {
+        let known = all.col_iter().all(|c| c.iter().all(|v| !v.is_nan()));
+        let plain = self.parts().way.is_straight() && self.parts().finish == Finish::None;
+        if !(known && plain) {
+            return Ok(None);
+        }
+        let diagram = self.diagram();
+        let all = Proximities::new(all, diagram.kind(), None, run)?;
+        let settings = DiagramSettings {
+            correction: diagram.parts().correction,
+            ..Default::default()
+        };
+        Ok(reembed::solve(&all, diagram.configuration(), &settings, run.untold()).ok())
+    }
+
+    fn finish_point(&self, y: &mut [f64], border: &Border, i: usize) {
+        let degree = border.degrees.get(i).copied().unwrap_or(f64::NAN);
+        let c = self.diagram().eigenvalues();
+        self.parts().finish.point(y, c, degree);
+    }
+
+    /// From placements on the diagram to those on the map.
+    pub(crate) fn finish(&self, placements: &mut Placements, border: &Border) {
+        if self.parts().finish == Finish::None {
+            return;
+        }
+        let d = placements.dimensions;
+        for (i, y) in placements.coordinates.chunks_exact_mut(d).enumerate() {
+            self.finish_point(y, border, i);
+        }
+        for (i, y) in &mut placements.alternatives {
+            self.finish_point(y, border, *i);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Reading newcomers: whatever they come as, each of them once.
+//!
+//! Proximities that are in memory and need no way are read where they are, all at once. Everything else comes in blocks of
+//! rows that are made, read and forgotten, so that the k × n proximities never exist together. Either way `work` is given
+//! what was [`Seen`] of some newcomers: their border, and their proximities while those are still at hand. As a
+//! newcomer's border is the same bits in any batch (of the same layout in memory), so is everything made from it.
+
+use faer::MatRef;
+
+use super::Map;
+use super::way::{Kept, Way};
+use crate::border::Border;
+use crate::error::{About, Error, Object};
+use crate::input::block::Block;
+use crate::input::kind::Element;
+use crate::input::newcomers::{By, Newcomers};
+use crate::input::rows::Rows;
+use crate::measure::Measured;
+use crate::place::alone::{AtHand, PlaceSettings, place_border};
+use crate::run::Run;
+use crate::strategy::placements::Placements;
+
+/// Bytes of proximities that one thread has at a time: what the outer cache holds.
+const BLOCK_BYTES: usize = 2 << 20;
+
+/// The rows of a block are a multiple of this, which the inner loops take at once.
+const BLOCK_STEP: usize = 8;
+
+/// What is wanted of the newcomers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Their border: where features tell it, no proximities are made.
+    Border,
+    /// Their proximities too.
+    Proximities,
+}
+
+/// Some newcomers as they were read.
+pub struct Seen<'a> {
+    map: &'a Map,
+    newcomers: &'a Newcomers<'a>,
+    /// The number of the first of them among all.
+    pub first: usize,
+    /// What they are to the diagram.
+    pub border: Border,
+    pub(crate) at_hand: AtHand<'a>,
+    /// What is known of them on their way.
+    pub(crate) kept: Kept,
+    pub(crate) run: Run<'a>,
+}
+
+impl Seen<'_> {
+    /// How many they are.
+    pub fn count(&self) -> usize {
+        self.border.count()
+    }
+
+    /// Places them.
+    pub fn place(&self, settings: &PlaceSettings) -> Result<Placements, Error> {
+        let mut placements = place_border(
+            self.map.diagram(),
+            &self.border,
+            &self.at_hand,
+            |i| self.object(i),
+            settings,
+            self.run,
+        )?;
+        self.map.finish(&mut placements, &self.border);
+        Ok(placements)
+    }
+
+    /// δ of newcomer `i` to each of the diagram's objects, corrected as the map is; NaN where it is missing, and for
+    /// similarities.
+    pub fn dissimilarities(&self, i: usize) -> Vec<f64> {
+        self.at_hand.dissimilarities(self.map.diagram(), i)
+    }
+
+    /// The proximity of newcomer `i` to the diagram's object `j`, as the diagram compares them.
+    pub fn proximity(&self, i: usize, j: usize) -> f64 {
+        match &self.at_hand {
+            AtHand::Doubles(block) => block.proximities[(i, j)],
+            AtHand::Singles(block) => block.proximities[(i, j)].into(),
+            AtHand::Nothing => f64::NAN,
+        }
+    }
+
+    pub(crate) fn object(&self, i: usize) -> Object {
+        self.newcomers.object(self.first + i)
+    }
+}
+
+impl Map {
+    /// Reads newcomers once and hands them to `work`, some at a time and several at once; its answers come back in
+    /// order. The first newcomer that is at fault decides the error.
+    pub fn read<R: Send>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        run: Run<'_>,
+        work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error> {
+        self.read_for(Need::Proximities, newcomers, run, work)
+    }
+
+    pub(crate) fn read_for<R: Send>(
+        &self,
+        need: Need,
+        newcomers: &Newcomers<'_>,
+        run: Run<'_>,
+        work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error> {
+        newcomers.check_lengths()?;
+        let straight = self.parts().way.is_straight();
+        match newcomers.by {
+            By::Features(features) => {
+                let source = self.require_source()?;
+                if let (Way::Components(pca), Need::Border, None) =
+                    (&self.parts().way, need, newcomers.weights)
+                {
+                    let border = pca.border(source.features(), features, run)?;
+                    let seen = self.seen(newcomers, 0, border, AtHand::Nothing, run);
+                    return Ok(vec![work(seen)?]);
+                }
+                let against = source.against(features)?;
+                let itself = against.self_similarity();
+                let by_rows = Newcomers {
+                    by: By::Rows(&against),
+                    labels: newcomers.labels.or(Some(features.labels())),
+                    self_similarity: newcomers.self_similarity.or(itself.as_deref()),
+                    ..*newcomers
+                };
+                self.read_blocks(&by_rows, &against, run, work)
+            }
+            By::Doubles(m) if straight => {
+                let seen = self.read_whole(newcomers, m, AtHand::Doubles, run)?;
+                Ok(vec![work(seen)?])
+            }
+            By::Singles(m) if straight => {
+                let seen = self.read_whole(newcomers, m, AtHand::Singles, run)?;
+                Ok(vec![work(seen)?])
+            }
+            By::Doubles(m) => self.read_blocks(newcomers, &m, run, work),
+            By::Singles(m) => self.read_blocks(newcomers, &m, run, work),
+            By::Rows(rows) => self.read_blocks(newcomers, rows, run, work),
+        }
+    }
+
+    /// Reads proximities where they are in memory.
+    fn read_whole<'a, T: Element>(
+        &'a self,
+        newcomers: &'a Newcomers<'a>,
+        proximities: MatRef<'a, T>,
+        at_hand: fn(Block<'a, T>) -> AtHand<'a>,
+        run: Run<'a>,
+    ) -> Result<Seen<'a>, Error> {
+        let block = newcomers.block(0, proximities);
+        let border = Border::new(self.diagram(), &block, run)?;
+        Ok(self.seen(newcomers, 0, border, at_hand(block), run))
+    }
+
+    /// Makes blocks of rows, and reads each while it is there.
+    fn read_blocks<R: Send>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        rows: &dyn Rows,
+        run: Run<'_>,
+        work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error> {
+        let (k, n) = (rows.rows(), rows.columns());
+        let step = block_rows(k, n, run);
+        let alone = Run::on(1);
+        let blocks = run.map("reading newcomers", k.div_ceil(step), |b| {
+            let range = b * step..((b + 1) * step).min(k);
+            let (first, count) = (range.start, range.len());
+            let mut values = vec![0.0; count * n];
+            rows.fill(range, &mut values)?;
+            let proximities = MatRef::from_row_major_slice(&values, count, n);
+            let block = newcomers.block(first, proximities);
+            let (way, diagram) = (&self.parts().way, self.diagram());
+            let Some(arrived) = way.arrive(&block, self.references(), diagram.count())? else {
+                let border = Border::new(diagram, &block, alone)?;
+                return work(self.seen(newcomers, first, border, AtHand::Doubles(block), alone));
+            };
+            let own = arrived.block(&block);
+            let mut border = Border::new(diagram, &own, alone)?;
+            border.degrees = arrived.degrees();
+            work(Seen {
+                kept: arrived.kept.clone(),
+                ..self.seen(newcomers, first, border, AtHand::Doubles(own), alone)
+            })
+        })?;
+        blocks.into_iter().collect()
+    }
+
+    fn seen<'a>(
+        &'a self,
+        newcomers: &'a Newcomers<'a>,
+        first: usize,
+        border: Border,
+        at_hand: AtHand<'a>,
+        run: Run<'a>,
+    ) -> Seen<'a> {
+        Seen {
+            map: self,
+            newcomers,
+            first,
+            border,
+            at_hand,
+            kept: Kept::default(),
+            run,
+        }
+    }
+
+    pub(crate) fn require_source(&self) -> Result<&Measured, Error> {
+        self.source().ok_or_else(|| Error::NotOffered {
+            about: About::Objects,
+            what: "placing by features",
+            why: "found a map of proximities whose objects have no features, expected newcomers as \
+                  proximities"
+                .into(),
+        })
+    }
+}
+
+/// Rows of a block: as many as fit, but enough blocks for all threads.
+fn block_rows(k: usize, n: usize, run: Run<'_>) -> usize {
+    let fit = BLOCK_BYTES / (8 * n.max(1));
+    let share = k.div_ceil(run.count());
+    fit.min(share).max(1).next_multiple_of(BLOCK_STEP)
+}

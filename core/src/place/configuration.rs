@@ -1,0 +1,79 @@
+//! Newcomers on coordinates that are not a map: by raw stress, which needs nothing but the points and the dissimilarities.
+
+use faer::MatRef;
+
+use crate::error::{About, Error, Object};
+use crate::input::block::Block;
+use crate::input::kind::{Element, Kind};
+use crate::input::newcomers::{By, Newcomers};
+use crate::input::rows;
+use crate::place::alone::{by_stress, in_batches};
+use crate::run::Run;
+use crate::strategy::placements::{Placements, Strategy};
+use crate::strategy::stress;
+
+/// Places newcomers by raw stress on any configuration, n × d, whatever it was made by: their dissimilarities to its
+/// objects (not squared, NaN where missing if the newcomers say so) are enough, in the units of the coordinates.
+pub fn place_on_configuration(
+    configuration: MatRef<'_, f64>,
+    labels: &[String],
+    newcomers: &Newcomers<'_>,
+    run: Run<'_>,
+) -> Result<Placements, Error> {
+    newcomers.check_lengths()?;
+    match newcomers.by {
+        By::Doubles(m) => by_block(configuration, labels, &newcomers.block(0, m), run),
+        By::Singles(m) => by_block(configuration, labels, &newcomers.block(0, m), run),
+        By::Rows(rows) => {
+            let values = rows::collect(rows, run)?;
+            let m = MatRef::from_row_major_slice(&values, rows.rows(), rows.columns());
+            by_block(configuration, labels, &newcomers.block(0, m), run)
+        }
+        By::Features(_) => Err(Error::NotOffered {
+            about: About::Objects,
+            what: "placing by features",
+            why: "found coordinates without a measure, expected newcomers as dissimilarities".into(),
+        }),
+    }
+}
+
+fn by_block<T: Element>(
+    configuration: MatRef<'_, f64>,
+    labels: &[String],
+    block: &Block<'_, T>,
+    run: Run<'_>,
+) -> Result<Placements, Error> {
+    block.check(labels, configuration.nrows())?;
+    let (k, d) = (block.count(), configuration.ncols());
+    let kind = Kind::Dissimilarity;
+    let mut placements = Placements::empty(Strategy::Stress, k, d);
+    for i in 0..k {
+        for (j, label) in labels.iter().enumerate() {
+            let found = block.proximities[(i, j)].to_f64();
+            if found.is_nan() && block.missing {
+                continue;
+            }
+            if !kind.admits(found) {
+                return Err(Error::Entry {
+                    row: block.object(i),
+                    column: Object {
+                        index: j,
+                        label: label.clone(),
+                    },
+                    found,
+                    expected: kind.expected(),
+                });
+            }
+            placements.known[i] += 1;
+        }
+    }
+    let prepared = stress::Prepared::new(configuration);
+    let places = in_batches(k, run, |i| {
+        let row: Vec<f64> = block.proximities.row(i).iter().map(|v| v.to_f64()).collect();
+        by_stress(&prepared, &row, block.weights, None)
+    })?;
+    for (i, place) in places.into_iter().enumerate() {
+        placements.put(i, place);
+    }
+    Ok(placements)
+}

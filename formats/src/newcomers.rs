@@ -1,0 +1,365 @@
+//! A table on a map: from what a file says to the newcomers that the map can place.
+//!
+//! Which row and column is which object ([`crate::matching`]), whether the old part is that of the map, what is between
+//! the newcomers, how similar they are to themselves, and how far old objects are trusted: decided here, for the command
+//! line and for Python alike. Nothing is computed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use adjoin::{Between, By, Features, Kind, Map, Newcomers, Rows, Run};
+use faer::{Mat, MatRef};
+
+use crate::error::{Error, count};
+use crate::features::FeatureTable;
+use crate::matching::{match_between, match_newcomers, newcomer_positions};
+use crate::matrix::Matrix;
+use crate::npy::NpyBlocks;
+use crate::numbers::Numbers;
+
+/// The newcomers that a file has for a map.
+pub struct Arrivals {
+    /// Their labels.
+    pub labels: Vec<String>,
+    /// The line of each in its file; empty where the format has none.
+    pub lines: Vec<u64>,
+    /// The file's name, for messages.
+    pub source: String,
+    /// Whether its columns were taken by position for want of labels or names.
+    pub by_position: bool,
+    cross: Cross,
+    columns: usize,
+    between: Option<Vec<f64>>,
+    between_source: Option<String>,
+    old: Option<Vec<f64>>,
+    self_similarity: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+}
+
+/// What newcomers are known by.
+enum Cross {
+    Memory(Vec<f64>),
+    Disk(NpyRows),
+    Features(Box<Features>),
+}
+
+impl Arrivals {
+    /// The newcomers of a table of proximities: a rectangle, or a square over old and new objects whose old part must
+    /// be the map's.
+    ///
+    /// # Errors
+    /// If a label is missing, doubled, unknown or on the map already, or the old part is another map's.
+    pub fn of_matrix(mut matrix: Matrix, map: &Map, run: Run<'_>) -> Result<Self, Error> {
+        let n = map.references().len();
+        let matched = match_newcomers(&matrix, map.references(), map.labels())?;
+        if let Some(old) = &matched.old {
+            map.check_old(MatRef::from_row_major_slice(old, n, n), run)
+                .map_err(|error| Error::of_core(&matrix.source, &[], error))?;
+        }
+        let old = matched.old.map(Cow::into_owned);
+        let absent = matched.diagonal_absent;
+        let by_position = matched.by_position;
+        let (labels, between, lines) = (matched.newcomers, matched.between, matched.lines);
+        let cross = match matched.cross {
+            Cow::Owned(cross) => Some(cross),
+            // The whole file is what is wanted: it is moved, not copied.
+            Cow::Borrowed(part) if part.len() == matrix.values.len() => None,
+            Cow::Borrowed(part) => Some(part.to_vec()),
+        };
+        let cross = cross.unwrap_or_else(|| std::mem::take(&mut matrix.values));
+        let lines = if by_position { Vec::new() } else { lines };
+        let mut arrivals = Self::new(labels, lines, matrix.source, Cross::Memory(cross), n);
+        arrivals.by_position = by_position;
+        arrivals.old = old;
+        arrivals.between = between;
+        arrivals.adopt_diagonal(map, absent);
+        Ok(arrivals)
+    }
+
+    /// Newcomers by an array on disk that has a column for each reference, in the map's order; it is read a few rows at
+    /// a time.
+    ///
+    /// # Errors
+    /// If there are not as many labels as rows, or not as many columns as references.
+    pub fn of_array(
+        blocks: NpyBlocks,
+        labels: Option<Vec<String>>,
+        map: &Map,
+    ) -> Result<Self, Error> {
+        let (k, n) = blocks.shape();
+        let source = blocks.source().to_owned();
+        let wanted = map.references().len();
+        if n != wanted {
+            return Err(Error::mismatch(
+                &source,
+                None,
+                format!("an array of {k} × {n} without labels"),
+                format!("{wanted} columns, one for each object of the map"),
+            ));
+        }
+        let by_position = labels.is_none();
+        let labels = labels.unwrap_or_else(|| (1..=k).map(|i| format!("new{i}")).collect());
+        if labels.len() != k {
+            return Err(Error::mismatch(
+                &source,
+                None,
+                count(labels.len(), "label"),
+                format!("{k}, one for each row"),
+            ));
+        }
+        let rows = Cross::Disk(NpyRows::new(blocks));
+        let mut arrivals = Self::new(labels, Vec::new(), source, rows, n);
+        arrivals.by_position = by_position;
+        Ok(arrivals)
+    }
+
+    /// Newcomers by their features, of a map that has those of its objects.
+    ///
+    /// # Errors
+    /// If there are columns without names, and not one for each of the map's features.
+    pub fn of_features(table: FeatureTable, map: &Map) -> Result<Self, Error> {
+        let source = map.source().map(|s| s.features());
+        let names = source.map_or(&[][..], |f| f.names());
+        let (name, lines) = (table.source, table.lines);
+        let wrong = |error| Error::of_core(&name, &lines, error);
+        let mut features = table.features;
+        if !table.labelled {
+            let labels = newcomer_positions(features.labels());
+            features = features.with_labels(labels).map_err(wrong)?;
+        }
+        if !table.named && features.width() != names.len() {
+            return Err(Error::mismatch(
+                &name,
+                None,
+                format!("{} columns without names", features.width()),
+                format!("one for each of the map's {} features", names.len()),
+            ));
+        }
+        let by_position = !table.named && features.names() != names;
+        if by_position {
+            features = features.with_names(names.to_vec()).map_err(wrong)?;
+        }
+        let labels = features.labels().to_vec();
+        let columns = map.references().len();
+        let mut arrivals = Self::new(
+            labels,
+            lines,
+            name,
+            Cross::Features(Box::new(features)),
+            columns,
+        );
+        arrivals.by_position = by_position;
+        Ok(arrivals)
+    }
+
+    /// Newcomers against the objects of coordinates that are not a map.
+    ///
+    /// # Errors
+    /// As [`Self::of_matrix`].
+    pub fn on_labels(matrix: Matrix, labels: &[String]) -> Result<Self, Error> {
+        let matched = match_newcomers(&matrix, labels, labels)?;
+        let cross = Cross::Memory(matched.cross.into_owned());
+        let (names, lines) = (matched.newcomers, matched.lines);
+        let n = labels.len();
+        Ok(Self::new(names, lines, matrix.source.clone(), cross, n))
+    }
+
+    fn new(
+        labels: Vec<String>,
+        lines: Vec<u64>,
+        source: String,
+        cross: Cross,
+        columns: usize,
+    ) -> Self {
+        Self {
+            labels,
+            lines,
+            source,
+            by_position: false,
+            cross,
+            columns,
+            between: None,
+            between_source: None,
+            old: None,
+            self_similarity: None,
+            weights: None,
+        }
+    }
+
+    /// Takes what is between the newcomers from a table of its own.
+    ///
+    /// # Errors
+    /// If a newcomer is missing, or a label is not a newcomer's.
+    pub fn set_between(&mut self, matrix: Matrix, map: &Map) -> Result<(), Error> {
+        let absent = matrix.diagonal_absent;
+        self.between_source = Some(matrix.source.clone());
+        self.between = Some(match_between(matrix, &self.labels)?);
+        self.adopt_diagonal(map, absent);
+        Ok(())
+    }
+
+    /// Says how similar the newcomers are to themselves.
+    ///
+    /// # Errors
+    /// If a newcomer is missing.
+    pub fn set_self_similarity(&mut self, given: &SelfSimilarity) -> Result<(), Error> {
+        self.self_similarity = Some(match given {
+            SelfSimilarity::All(value) => vec![*value; self.labels.len()],
+            SelfSimilarity::Each(numbers) => numbers.in_order(&self.labels)?,
+        });
+        Ok(())
+    }
+
+    /// Says how far each of the objects that newcomers are compared with is trusted; weights of the map's other objects
+    /// may be among them.
+    ///
+    /// # Errors
+    /// If a weight is missing, or one is not of an object of the map.
+    pub fn set_weights(&mut self, numbers: &Numbers, map: &Map) -> Result<(), Error> {
+        self.weights = Some(numbers.among(map.references(), map.labels())?);
+        Ok(())
+    }
+
+    /// The same for objects that are not a map's.
+    ///
+    /// # Errors
+    /// As [`Self::set_weights`].
+    pub fn set_weights_of(&mut self, numbers: &Numbers, labels: &[String]) -> Result<(), Error> {
+        self.weights = Some(numbers.in_order(labels)?);
+        Ok(())
+    }
+
+    /// The diagonal of what is between similar newcomers is their similarity to themselves.
+    fn adopt_diagonal(&mut self, map: &Map, absent: bool) {
+        if map.kind() != Kind::Similarity || absent {
+            return;
+        }
+        if let Some(between) = &self.between {
+            let k = self.labels.len();
+            self.self_similarity = Some((0..k).map(|i| between[i * k + i]).collect());
+        }
+    }
+
+    /// The newcomers as a map takes them.
+    pub fn newcomers(&self) -> Newcomers<'_> {
+        let k = self.labels.len();
+        let by = match &self.cross {
+            Cross::Memory(values) => {
+                By::Doubles(MatRef::from_row_major_slice(values, k, self.columns))
+            }
+            Cross::Disk(rows) => By::Rows(rows),
+            Cross::Features(features) => By::Features(features),
+        };
+        Newcomers {
+            labels: Some(&self.labels),
+            self_similarity: self.self_similarity.as_deref(),
+            weights: self.weights.as_deref(),
+            missing: true,
+            ..Newcomers::by(by)
+        }
+    }
+
+    /// Whether the newcomers are known by their features.
+    pub fn by_features(&self) -> bool {
+        matches!(self.cross, Cross::Features(_))
+    }
+
+    /// What is between the newcomers, if a file has it.
+    pub fn between(&self) -> Option<Between<'_>> {
+        let k = self.labels.len();
+        let between = self.between.as_ref()?;
+        Some(Between::Given(MatRef::from_row_major_slice(between, k, k)))
+    }
+
+    /// The proximities of old and new objects together, the old ones first and in the map's order, if the file has all.
+    pub fn everything(&self) -> Option<Mat<f64>> {
+        let (Some(old), Some(between), Cross::Memory(cross)) =
+            (&self.old, &self.between, &self.cross)
+        else {
+            return None;
+        };
+        let (n, k) = (self.columns, self.labels.len());
+        Some(Mat::from_fn(n + k, n + k, |i, j| match (i < n, j < n) {
+            (true, true) => old[i * n + j],
+            (true, false) => cross[(j - n) * n + i],
+            (false, true) => cross[(i - n) * n + j],
+            (false, false) => between[(i - n) * k + j - n],
+        }))
+    }
+
+    /// What the core says, with the file and the line it is about; a failure to read the file comes first.
+    pub fn wrong(&self, error: adjoin::Error) -> Error {
+        if let Cross::Disk(rows) = &self.cross
+            && let Some(fault) = rows.fault()
+        {
+            return fault;
+        }
+        match (&self.between_source, error.about()) {
+            (Some(file), adjoin::About::Between) => Error::of_core(file, &[], error),
+            _ => Error::of_core(&self.source, &self.lines, error),
+        }
+    }
+}
+
+/// How similar newcomers are to themselves.
+pub enum SelfSimilarity {
+    /// All alike.
+    All(f64),
+    /// Each by its label.
+    Each(Numbers),
+}
+
+/// An array on disk as rows that are read when they are asked for.
+pub struct NpyRows {
+    shape: (usize, usize),
+    blocks: Mutex<NpyBlocks>,
+    /// What went wrong with the file, which the core has no word for.
+    fault: Mutex<Option<Error>>,
+}
+
+impl NpyRows {
+    /// The rows of an open array.
+    pub fn new(blocks: NpyBlocks) -> Self {
+        Self {
+            shape: blocks.shape(),
+            blocks: Mutex::new(blocks),
+            fault: Mutex::new(None),
+        }
+    }
+
+    /// What went wrong with the file, once.
+    pub fn fault(&self) -> Option<Error> {
+        self.fault.lock().ok().and_then(|mut fault| fault.take())
+    }
+}
+
+impl Rows for NpyRows {
+    fn rows(&self) -> usize {
+        self.shape.0
+    }
+
+    fn columns(&self) -> usize {
+        self.shape.1
+    }
+
+    fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), adjoin::Error> {
+        let mut block = Vec::new();
+        let read = match self.blocks.lock() {
+            Ok(mut blocks) => blocks.read_rows(range.start, range.len(), &mut block),
+            Err(_) => return Err(adjoin::Error::Stopped),
+        };
+        match read {
+            Ok(()) => {
+                out.copy_from_slice(&block);
+                Ok(())
+            }
+            Err(error) => {
+                if let Ok(mut fault) = self.fault.lock() {
+                    fault.get_or_insert(error);
+                }
+                Err(adjoin::Error::Stopped)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// Old objects: their layer, with the arcs of arcs.ts above them, and the tree that finds them by where they are. Their
+// labels are drawn by newcomers.ts, whose labels come first; pointing.ts looks them up in the tree.
+
+import { quadtree, type Quadtree } from "d3-quadtree";
+import { zoomIdentity, type ZoomTransform } from "d3-zoom";
+import { SHAPES } from "../marks";
+import type { State } from "../state";
+import { theme, type Theme } from "../theme";
+import type { ArcLines } from "./arcs";
+import { MarkLayer } from "./layer";
+import type { View } from "./view";
+
+/** More old objects than these are drawn pixel by pixel. */
+const MANY = 20_000;
+/** Labels of old objects are drawn if no more than these are in sight; the same goes for newcomers on the whole map. */
+export const MOST_LABELS = 150;
+/** Milliseconds above which a drawing is costly. */
+const COSTLY = 24;
+/** Milliseconds after which the hand rests. */
+const REST = 90;
+
+export class OldObjects extends MarkLayer {
+  tree!: Quadtree<number>;
+  /** The transform of the last drawing, and the milliseconds it took. */
+  private drawn: ZoomTransform = zoomIdentity;
+  private cost = 0;
+  private resting = 0;
+
+  constructor(
+    private readonly state: State,
+    view: View,
+    private readonly arcs: ArcLines,
+  ) {
+    super("map-old", view);
+  }
+
+  /** Builds the tree anew, for the axes shown. */
+  reindex(): void {
+    const { data, axes } = this.state;
+    const [a, b] = axes;
+    this.tree = quadtree<number>()
+      .x((i) => data.old[i * data.d + a])
+      .y((i) => (b < 0 ? 0 : data.old[i * data.d + b]))
+      .addAll(Array.from({ length: data.n }, (_, i) => i));
+  }
+
+  /** Radius of an old object's mark. */
+  get radius(): number {
+    const { n } = this.state.data;
+    const zoomed = Math.min(1.8, Math.max(1, Math.sqrt(this.view.transform.k)));
+    return zoomed * (n <= 100 ? 4.5 : n <= 1000 ? 3.4 : n <= 5000 ? 2.6 : n <= MANY ? 1.9 : 1);
+  }
+
+  draw(): void {
+    // While one pans or zooms, a costly picture is moved and not drawn.
+    const { transform } = this.view;
+    const costly = this.cost > COSTLY && transform !== this.drawn;
+    window.clearTimeout(this.resting);
+    if (costly) {
+      const k = transform.k / this.drawn.k;
+      const dx = transform.x - this.drawn.x * k;
+      const dy = transform.y - this.drawn.y * k;
+      this.canvas.style.transform = `translate(${dx}px, ${dy}px) scale(${k})`;
+      this.resting = window.setTimeout(() => this.drawNow(), REST);
+    } else this.drawNow();
+  }
+
+  private drawNow(): void {
+    const before = performance.now();
+    this.drawLayer(theme());
+    this.cost = performance.now() - before;
+    this.drawn = this.view.transform;
+    this.canvas.style.transform = "";
+  }
+
+  private drawLayer(look: Theme): void {
+    const canvas = this.cleared();
+    canvas.save();
+    this.clip(canvas);
+    this.drawMarks(canvas, look);
+    if (this.state.showArcs) this.arcs.draw(canvas, look);
+    canvas.restore();
+  }
+
+  private drawMarks(canvas: CanvasRenderingContext2D, look: Theme): void {
+    const { view } = this;
+    const { data, axes } = this.state;
+    const [a, b] = axes;
+    const r = this.radius;
+    const { colours, colour, shape } = this.looks;
+    const ax = view.x(0);
+    const bx = view.x(1) - ax;
+    const ay = view.y(0);
+    const by = view.y(1) - ay;
+    const { old, d, n } = data;
+    const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : this.faint(0.3, n, 100_000);
+    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, r > 2 && n <= MANY ? 0.8 : 0)));
+    if (n > MANY) {
+      const { splat } = this;
+      splat.clear();
+      const marks = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r}`, stamp, opacity)));
+      const { ratio } = view;
+      const { left, right, top, bottom } = view.plot;
+      for (let i = 0; i < n; i++) {
+        const x = ax + bx * old[i * d + a];
+        const y = b < 0 ? ay : ay + by * old[i * d + b];
+        if (x > left && x < right && y > top && y < bottom) splat.add(marks[colour[i]][shape[i]], x * ratio, y * ratio);
+      }
+      splat.put(canvas);
+    } else {
+      const { width, height } = view;
+      canvas.globalAlpha = opacity;
+      for (let i = 0; i < n; i++) {
+        const x = ax + bx * old[i * d + a];
+        const y = b < 0 ? ay : ay + by * old[i * d + b];
+        if (x < 0 || x > width || y < 0 || y > height) continue;
+        this.stamp(canvas, stamps[colour[i]][shape[i]], x, y);
+      }
+    }
+    canvas.globalAlpha = 1;
+  }
+
+  /** Old objects in sight, if they are few enough to be labelled. */
+  inSight(): number[] {
+    const { view } = this;
+    const { plot } = view;
+    const [left, right] = [view.invertX(plot.left), view.invertX(plot.right)];
+    const [low, high] = [view.invertY(plot.bottom), view.invertY(plot.top)];
+    const { data, axes } = this.state;
+    const [a, b] = axes;
+    const seen: number[] = [];
+    this.tree.visit((node, x0, y0, x1, y1) => {
+      if (seen.length > MOST_LABELS || x0 > right || x1 < left || y0 > high || y1 < low) return true;
+      if (!("length" in node) || node.length === undefined) {
+        let leaf: typeof node | undefined = node as never;
+        while (leaf) {
+          const i = (leaf as unknown as { data: number }).data;
+          const x = data.old[i * data.d + a];
+          const y = b < 0 ? 0 : data.old[i * data.d + b];
+          if (x >= left && x <= right && y >= low && y <= high) seen.push(i);
+          leaf = (leaf as unknown as { next?: typeof node }).next;
+        }
+      }
+      return false;
+    });
+    return seen.length > MOST_LABELS ? [] : seen;
+  }
+}
