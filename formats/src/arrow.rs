@@ -170,9 +170,10 @@ fn check_stream(bytes: &[u8]) -> Option<()> {
 fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     // Before version 5 there was no mark before the length.
-    let (length, rest) = match mark == CONTINUED {
-        true => rest.split_first_chunk::<4>()?,
-        false => (mark, rest),
+    let (length, rest) = if mark == CONTINUED {
+        rest.split_first_chunk::<4>()?
+    } else {
+        (mark, rest)
     };
     let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
     if length == 0 {

@@ -1,10 +1,11 @@
-//! Cells of delimited text: which character divides them, what is a number, what is missing.
+//! Cells of delimited text: which character divides them, what is a number, what is missing; and numbers written.
 //!
 //! Numbers are rounded exactly (the nearest double to the decimal text), so that whatever writes
 //! shortest round-trip decimals is read back bit for bit. Infinity, and decimals too large for a
 //! double, are not proximities and are refused.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use memchr::memchr;
 
@@ -225,6 +226,21 @@ pub(crate) fn wanted(text: &[u8]) -> &'static str {
     }
 }
 
+/// The shortest decimal that reads back to the same bits, with an exponent where digits would
+/// otherwise be zeros.
+pub(crate) fn put_number(x: f64, out: &mut dyn Write) -> io::Result<()> {
+    let size = x.abs();
+    // Python's json takes -0 for a whole number, which has no sign.
+    if size == 0.0 && x.is_sign_negative() {
+        return out.write_all(b"-0.0");
+    }
+    if size == 0.0 || (1e-5..1e16).contains(&size) || !x.is_finite() {
+        write!(out, "{x}")
+    } else {
+        write!(out, "{x:e}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,5 +301,35 @@ mod tests {
             assert_eq!(value(text.as_bytes()), Value::Text, "{text}");
         }
         assert_eq!(wanted(b"1,5"), "a number with a decimal point");
+    }
+
+    fn text(x: f64) -> String {
+        let mut out = Vec::new();
+        put_number(x, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn numbers_read_back_to_the_same_bits() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..20_000 {
+            bits = bits
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let x = f64::from_bits(bits);
+            if x.is_finite() {
+                let back: f64 = fast_float2::parse(text(x)).unwrap();
+                assert_eq!(back.to_bits(), x.to_bits(), "{x:e}");
+            }
+        }
+        for (x, shown) in [
+            (1.0, "1"),
+            (0.1, "0.1"),
+            (-0.0, "-0.0"),
+            (1e300, "1e300"),
+            (5e-324, "5e-324"),
+        ] {
+            assert_eq!(text(x), shown);
+        }
     }
 }

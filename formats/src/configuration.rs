@@ -7,9 +7,10 @@
 use std::path::Path;
 
 use crate::cell::is_numeric;
+use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
+use crate::frame::is_axis;
 use crate::numbers::refuse_doubled;
-use crate::read::{Format, detect};
 use crate::sheet::{Sheet, number};
 use crate::source::Text;
 use crate::{npy, ordination, qza};
@@ -39,18 +40,31 @@ pub fn read_configuration(path: &Path) -> Result<Configuration, Error> {
     match detect(path)? {
         Some(Format::Npy) => read_npy(path),
         Some(Format::Qza) => {
-            qza::with_member(path, "PCoAResults", "ordination.txt", ordination::read)
+            qza::with_member(path, "PCoAResults", "ordination.txt", read_ordination)
         }
         Some(Format::Parquet) => read_parquet(path),
         _ => {
             let mut text = Text::open(path, false)?;
             if ordination::begins(text.head()) {
-                ordination::read(&mut text)
+                read_ordination(&mut text)
             } else {
                 read_table(&mut text)
             }
         }
     }
+}
+
+fn read_ordination(text: &mut Text<'_>) -> Result<Configuration, Error> {
+    let found = ordination::read(text)?;
+    Configuration {
+        labels: found.labels,
+        dimensions: found.dimensions,
+        coordinates: found.coordinates,
+        eigenvalues: found.eigenvalues,
+        labelled: true,
+        source: text.name.clone(),
+    }
+    .checked()
 }
 
 fn read_npy(path: &Path) -> Result<Configuration, Error> {
@@ -120,9 +134,10 @@ fn read_table(text: &mut Text<'_>) -> Result<Configuration, Error> {
             "labels and coordinates",
         ));
     };
-    let mut names: Vec<String> = match header {
-        true => first.cells.clone(),
-        false => (0..width).map(|j| format!("column {}", j + 1)).collect(),
+    let mut names: Vec<String> = if header {
+        first.cells.clone()
+    } else {
+        (0..width).map(|j| format!("column {}", j + 1)).collect()
     };
     if names.len() + 1 == width {
         names.insert(0, String::new());
@@ -164,14 +179,8 @@ fn read_table(text: &mut Text<'_>) -> Result<Configuration, Error> {
     configuration.checked()
 }
 
-/// Whether a column's name is `axis` and a number.
-pub(crate) fn is_axis(name: &str) -> bool {
-    name.strip_prefix("axis")
-        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-}
-
 impl Configuration {
-    pub(crate) fn checked(self) -> Result<Configuration, Error> {
+    fn checked(self) -> Result<Configuration, Error> {
         let n = self.labels.len();
         if n == 0 || self.dimensions == 0 {
             return Err(Error::malformed(

@@ -10,11 +10,11 @@ use std::path::Path;
 use adjoin::features::Features;
 
 use crate::cell::{Delimiter, cells, is_blank, next_line};
+use crate::detect::{Format, ReadOptions, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::{not_text, open_quote};
 use crate::matrix::{Matrix, Provenance};
 use crate::numbers::refuse_doubled;
-use crate::read::{Format, ReadOptions, detect};
 use crate::source::{Text, provenance};
 use crate::{read, table};
 
@@ -73,9 +73,10 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
     let (k, q) = matrix.shape();
     if let Some(at) = matrix.values.iter().position(|v| !v.is_finite()) {
         let (row, column) = (at / q, at % q);
-        let found = match matrix.values[at].is_nan() {
-            true => "no number",
-            false => "an infinite number",
+        let found = if matrix.values[at].is_nan() {
+            "no number"
+        } else {
+            "an infinite number"
         };
         return Err(Error::malformed(
             &name,

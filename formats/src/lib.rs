@@ -12,12 +12,23 @@
 //! * [`read_configuration`], [`read_numbers`], [`read_labels`] and [`read_metadata`] read what comes beside.
 //! * [`read_map`] and [`write_map`] keep a map, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
+//!
+//! No module uses one that comes after it in this order (`tests/files/layers.rs` sees to it):
+//!
+//! ```text
+//! words and bytes   error, atomic, cell, matrix, source, header
+//! proximities       triangle, table, phylip, long, npy_header, npy, qza
+//! lists and tables  sheet, detect, numbers, frame, arrow, ordination
+//! whole files       configuration, read, features, metadata, write
+//! maps              matching, newcomers, map
+//! ```
 
 #[cfg(feature = "parquet")]
 mod arrow;
 mod atomic;
 mod cell;
 mod configuration;
+mod detect;
 mod error;
 mod features;
 mod frame;
@@ -39,12 +50,14 @@ mod sheet;
 mod source;
 mod table;
 mod triangle;
+mod write;
 
 pub use atomic::{Output, remove_temporaries};
 pub use configuration::{Configuration, read_configuration};
+pub use detect::{Format, ReadOptions};
 pub use error::{Error, MapFault};
 pub use features::{FeatureTable, read_features, read_texts};
-pub use frame::{Column, Frame, OutputFormat, write_frame, write_frame_to};
+pub use frame::{Column, Frame};
 pub use long::ColumnChoice;
 pub use map::{MapFile, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
@@ -53,5 +66,6 @@ pub use metadata::{Metadata, read_metadata};
 pub use newcomers::{Arrivals, NpyRows, SelfSimilarity};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};
-pub use read::{Format, ReadOptions, read};
+pub use read::read;
 pub use source::provenance;
+pub use write::{OutputFormat, write_frame, write_frame_to};

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use crate::cell::{Value, value};
+use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::numbers::refuse_doubled;
-use crate::read::{Format, detect};
 use crate::sheet::Sheet;
 use crate::source::Text;
 

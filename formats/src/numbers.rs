@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::cell::{Value, value};
+use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::not_text;
 use crate::matrix::doubled;
 use crate::npy;
-use crate::read::{Format, detect};
 use crate::sheet::{Sheet, number};
 use crate::source::Text;
 

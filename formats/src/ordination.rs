@@ -6,10 +6,8 @@
 
 use std::io::{self, Write};
 
-use crate::cell::next_line;
-use crate::configuration::Configuration;
+use crate::cell::{next_line, put_number};
 use crate::error::{Error, count, quote, quote_bytes};
-use crate::frame::put_number;
 use crate::header::not_text;
 use crate::numbers::refuse_doubled;
 use crate::sheet::number;
@@ -18,6 +16,18 @@ use crate::source::Text;
 /// Whether text begins like an ordination: with the block of eigenvalues.
 pub(crate) fn begins(text: &[u8]) -> bool {
     text.starts_with(b"Eigvals\t")
+}
+
+/// What an ordination says of its sites.
+pub(crate) struct Ordination {
+    /// Labels of the sites, each once.
+    pub labels: Vec<String>,
+    /// The number of axes.
+    pub dimensions: usize,
+    /// The coordinates site by site.
+    pub coordinates: Vec<f64>,
+    /// The eigenvalues of the axes, if they are there.
+    pub eigenvalues: Option<Vec<f64>>,
 }
 
 /// Lines with their numbers.
@@ -63,7 +73,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Reads the sites and the eigenvalues.
-pub(crate) fn read(text: &mut Text<'_>) -> Result<Configuration, Error> {
+pub(crate) fn read(text: &mut Text<'_>) -> Result<Ordination, Error> {
     let name = text.name.clone();
     let bytes = text.read_all()?;
     let mut lines = Lines {
@@ -115,15 +125,12 @@ pub(crate) fn read(text: &mut Text<'_>) -> Result<Configuration, Error> {
                     numbers.push(lines.number);
                 }
                 refuse_doubled(&labels, &numbers, &name)?;
-                return Configuration {
+                return Ok(Ordination {
                     labels,
                     dimensions,
                     coordinates,
                     eigenvalues,
-                    labelled: true,
-                    source: name.clone(),
-                }
-                .checked();
+                });
             }
             "Species" | "Biplot" | "Site constraints" => {
                 for _ in 0..size(1)? {

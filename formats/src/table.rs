@@ -19,23 +19,13 @@ use crate::error::{Error, count, quote, quote_bytes};
 use crate::header::{Header, find, not_text, open_quote};
 use crate::matrix::Matrix;
 use crate::source::Text;
-use crate::triangle;
+use crate::triangle::{self, Rows};
 
 /// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
 const PIECE: usize = 2 << 20;
 
 /// And where there is but one: small enough to stay in its cache.
 const ALONE: usize = 1 << 18;
-
-/// Rows as they stand, of any lengths.
-#[derive(Default)]
-pub(crate) struct Rows {
-    pub labels: Vec<String>,
-    pub lines: Vec<u64>,
-    /// How many values each row has.
-    pub lengths: Vec<usize>,
-    pub values: Vec<f64>,
-}
 
 /// Reads a whole table of proximities.
 pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {

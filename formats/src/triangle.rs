@@ -9,7 +9,16 @@ use crate::cell::{Value, is_numeric, value};
 use crate::error::{Error, count, quote};
 use crate::header::Header;
 use crate::matrix::Matrix;
-use crate::table::Rows;
+
+/// Rows as they stand, of any lengths.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub labels: Vec<String>,
+    pub lines: Vec<u64>,
+    /// How many values each row has.
+    pub lengths: Vec<usize>,
+    pub values: Vec<f64>,
+}
 
 /// One way to write half of a symmetric matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

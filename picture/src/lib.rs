@@ -32,6 +32,8 @@ mod classes;
 mod convert;
 mod draw;
 mod error;
+#[cfg(feature = "convert")]
+mod fonts;
 mod furniture;
 mod geometry;
 mod label;
@@ -43,6 +45,8 @@ mod palette;
 mod scene;
 mod sheet;
 mod svg;
+#[cfg(all(test, feature = "convert"))]
+mod synthetic;
 mod text;
 mod window;
 

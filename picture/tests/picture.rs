@@ -453,18 +453,38 @@ mod converted {
     }
 
     #[test]
-    fn letters_that_no_font_has_are_no_panic() {
-        let labels = vec!["日本語".into(), "😀👩‍🔬".into(), "\u{10ffff}\u{e000}".into()];
-        let scene = Scene {
-            axes: titles(),
-            labels: &labels,
-            points: vec![[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]],
-            ..Default::default()
-        };
-        let drawing = draw(&scene, &Settings::default()).unwrap();
-        assert_eq!(drawing.labelled, 3);
-        assert!(png(&drawing, 150.0).is_ok());
-        assert!(pdf(&drawing).is_ok());
+    fn letters_are_no_error_whatever_fonts_the_system_has() {
+        let labels = [
+            "日本語",
+            "한국어 Seoul",
+            "مرحبا",
+            "नमस्ते",
+            "😀👩\u{200d}🔬",
+            "Oslo 👨\u{200d}👩\u{200d}👧\u{200d}👦",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "🇳🇴👍🏽1\u{fe0f}\u{20e3}",
+            "\u{10ffff}\u{e000}",
+        ];
+        // Each by itself, because one can change how the others are written; then all of them.
+        let alone = labels.iter().map(|l| vec![l.to_string()]);
+        let together = labels.iter().map(|l| l.to_string()).collect();
+        for labels in alone.chain([together]) {
+            let angle = |i: usize| i as f64 / labels.len() as f64 * std::f64::consts::TAU;
+            let scene = Scene {
+                axes: titles(),
+                labels: &labels,
+                points: (0..labels.len())
+                    .map(|i| [angle(i).cos(), angle(i).sin()])
+                    .collect(),
+                ..Default::default()
+            };
+            let drawing = draw(&scene, &Settings::default()).unwrap();
+            assert_eq!(drawing.labelled, labels.len());
+            assert!(!drawing.unknown_letters.is_empty(), "{labels:?}");
+            let image = png(&drawing, 150.0).expect(&labels[0]);
+            let page = pdf(&drawing).expect(&labels[0]);
+            assert!(image.starts_with(b"\x89PNG") && page.starts_with(b"%PDF"));
+        }
     }
 
     #[test]

@@ -1,202 +1,43 @@
-//! The one reading of new proximities: each is loaded once and goes at once into every sum that needs it.
+//! The kernels of the one reading: each proximity is loaded once and goes at once into every sum that needs it.
 //!
-//! With t a proximity on the scale of inner products and u = t − r + m − c (c the guess of the
-//! newcomer's mean), a newcomer's sums are e'u, ‖u‖² and u'Z for a few columns Z = [X | w], and the signs of a,
-//! which the square loses. All of them stay in registers while a stretch of entries passes by; a
+//! All sums of [`super::accumulators`] stay in registers while a stretch of entries passes by; a
 //! stretch is short enough that the piece of Z that belongs to it stays in the innermost cache for all
-//! newcomers that are read together, and meanwhile the memory is asked for the stretch after it.
+//! newcomers that are read together, and meanwhile the stretch after it is prefetched.
 //!
-//! Where a newcomer's numbers lie together a vector holds some of them ([`along`]); where an old object's
-//! do, a vector holds some newcomers ([`across`]), so that neither layout is ever turned round.
+//! Where a newcomer's numbers are contiguous a vector holds some of them ([`by_newcomer`]); where an old object's
+//! are, a vector holds some newcomers ([`by_object`]), so that neither layout is ever transposed.
 //! The order of every addition depends on the layout and the machine, never on who else is read: that is why
 //! a newcomer's result is the same bits in any batch.
 
-use faer::MatRef;
 use pulp::Simd;
 
-use crate::fit::product::{self, Aligned, LANES};
-use crate::input::proximities::{Element, Kind, Scale};
-
-/// Columns of Z whose sums are kept in registers at a time.
-const WIDEST: usize = 10;
-
-/// What is summed besides Z: u, u² and the signs of a.
-const OTHERS: usize = 3;
+use super::accumulators::{Accumulators, Columns, WIDEST};
+use crate::fit::product::LANES;
+use crate::input::kind::Element;
+use crate::prefetch::prefetch;
 
 /// With so many registers the sums of two newcomers, or of two vectors of them, are kept at once: then each
 /// vector of Z is loaded for both.
 const REGISTERS_FOR_TWO: usize = 32;
 
 /// Entries of a newcomer that are read in a row.
-pub(crate) const STRETCH: usize = 128;
+pub(super) const STRETCH: usize = 128;
 
 /// Old objects of whom some newcomers' entries are read in a row.
-pub(crate) const STACK: usize = 16;
+pub(super) const OBJECTS_TOGETHER: usize = 16;
 
-/// t = a or a² for a proximity a, times a factor that is a power of two and left to the end.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Onto {
-    square: bool,
-    factor: f64,
-}
-
-impl Onto {
-    /// What is on the scale of inner products already.
-    pub(crate) const NOTHING: Self = Self {
-        square: false,
-        factor: 1.0,
-    };
-
-    /// For a scale without a correction.
-    pub(crate) fn new(scale: &Scale) -> Self {
-        debug_assert!(!scale.corrects() || scale.kind == Kind::Similarity);
-        let unit = scale.unit * scale.unit;
-        Self {
-            square: scale.kind == Kind::Dissimilarity,
-            factor: match scale.kind {
-                Kind::Dissimilarity | Kind::Squared => -0.5 * unit,
-                Kind::Similarity => unit,
-            },
-        }
-    }
-}
-
-/// Z in blocks of at most [`WIDEST`] columns, in the order in which they are wanted.
-#[derive(Debug, Clone)]
-pub(crate) struct Columns {
-    onto: Onto,
-    /// Of a block, padded with columns of zeros to an even number.
-    width: usize,
-    /// For [`along`] eight rows by eight rows, each column's eight together; for [`across`] row by row.
-    blocks: Vec<Aligned>,
-    /// −r + m, over the factor.
-    offsets: Vec<f64>,
-}
-
-impl Columns {
-    /// The columns of `x` and then `last`, and −r + m of their rows; `turned` for [`across`].
-    pub(crate) fn new(
-        x: MatRef<'_, f64>,
-        last: Option<&[f64]>,
-        (onto, offsets): (Onto, impl Iterator<Item = f64>),
-        turned: bool,
-    ) -> Self {
-        let count = x.ncols() + usize::from(last.is_some());
-        let blocks = count.div_ceil(WIDEST).max(1);
-        let width = count.div_ceil(blocks).next_multiple_of(2).max(2);
-        let block = |b: usize| {
-            let mut values = Aligned::zeros(x.nrows().next_multiple_of(LANES) * width);
-            for c in 0..width.min(count.saturating_sub(b * width)) {
-                for i in 0..x.nrows() {
-                    let at = match turned {
-                        false => (i / LANES * width + c) * LANES + i % LANES,
-                        true => i * width + c,
-                    };
-                    values[at] = match last {
-                        Some(last) if b * width + c == x.ncols() => last[i],
-                        _ => x[(i, b * width + c)],
-                    };
-                }
-            }
-            values
-        };
-        Self {
-            onto,
-            width,
-            blocks: (0..blocks).map(block).collect(),
-            offsets: offsets.map(|o| o / onto.factor).collect(),
-        }
-    }
-
-    /// Room for the sums of `count` newcomers that lie along, or of eight times as many that lie across.
-    pub(crate) fn room(&self, count: usize) -> Room {
-        let each = self.blocks.len() * (self.width + OTHERS) * LANES;
-        Room {
-            values: Aligned::zeros(count * each),
-            factor: self.onto.factor,
-            each,
-            width: self.width,
-        }
-    }
-}
-
-/// Sums, each in eight parts: of one newcomer where it lies along, of eight newcomers where they lie across.
-#[derive(Debug, Clone)]
-pub(crate) struct Room {
-    values: Aligned,
-    factor: f64,
-    each: usize,
-    width: usize,
-}
-
-/// One newcomer's sums but for u'Z.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sums {
-    /// e'u.
-    pub plain: f64,
-    /// ‖u‖².
-    pub squares: f64,
-    /// Whether no a is below zero; false may be an idle alarm, raised by −0 or by who was read together with this one.
-    pub signless: bool,
-}
-
-impl Room {
-    /// All sums zero.
-    pub(crate) fn clear(&mut self) {
-        self.values.fill(0.0);
-    }
-
-    /// The sums of newcomer `i`, or of eight newcomers, that belong to block `b`.
-    #[inline(always)]
-    fn block(&mut self, i: usize, b: usize) -> &mut [f64] {
-        let count = (self.width + OTHERS) * LANES;
-        let at = i * self.each + b * count;
-        &mut self.values[at..at + count]
-    }
-
-    /// Sum number `c` of block `b` of newcomer `i`: eight parts, or one of them if it lay across.
-    #[inline(always)]
-    fn parts(&self, (i, across): (usize, bool), b: usize, c: usize) -> &[f64] {
-        let (group, lane) = if across {
-            (i / LANES, Some(i % LANES))
-        } else {
-            (i, None)
-        };
-        let at = group * self.each + (b * (self.width + OTHERS) + c) * LANES;
-        match lane {
-            Some(lane) => &self.values[at + lane..=at + lane],
-            None => &self.values[at..at + LANES],
-        }
-    }
-
-    /// The sums of newcomer `i`.
-    pub(crate) fn sums(&self, i: usize, across: bool) -> Sums {
-        let parts = |c: usize| self.parts((i, across), 0, self.width + c);
-        Sums {
-            plain: product::sum(parts(0)) * self.factor,
-            squares: product::sum(parts(1)) * self.factor * self.factor,
-            signless: parts(2).iter().all(|v| v.is_sign_positive()),
-        }
-    }
-
-    /// u'Z of newcomer `i` for column `c`.
-    pub(crate) fn product(&self, i: usize, across: bool, c: usize) -> f64 {
-        product::sum(self.parts((i, across), c / self.width, c % self.width)) * self.factor
-    }
-}
-
-/// Entries, eight by eight.
-type Eights<'a, T> = &'a [[T; LANES]];
+/// Entries in chunks of eight, the widest vector of any supported machine.
+type Chunks<'a, T> = &'a [[T; LANES]];
 
 /// The sums of R newcomers, or of R vectors of them, in registers.
-struct Running<S: Simd, const N: usize, const R: usize> {
+struct Registers<S: Simd, const N: usize, const R: usize> {
     products: [[S::f64s; N]; R],
     plain: [S::f64s; R],
     squares: [S::f64s; R],
     signs: S::f64s,
 }
 
-impl<S: Simd, const N: usize, const R: usize> Running<S, N, R> {
+impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         let zero = simd.splat_f64s(0.0);
@@ -224,9 +65,9 @@ impl<S: Simd, const N: usize, const R: usize> Running<S, N, R> {
         }
     }
 
-    /// Adds the sums of number `r` to what there is, from `lane` on.
+    /// Adds the sums of number `r` to the accumulators `slots`, from `lane` on.
     #[inline(always)]
-    fn leave(&self, simd: S, r: usize, slots: &mut [f64], lane: usize) {
+    fn add_to(&self, simd: S, r: usize, slots: &mut [f64], lane: usize) {
         let mut add = |n: usize, more: S::f64s| {
             let (out, _) = S::as_mut_simd_f64s(&mut slots[n * LANES + lane..(n + 1) * LANES]);
             out[0] = simd.add_f64s(out[0], more);
@@ -251,87 +92,91 @@ fn shifted<S: Simd, const SQUARE: bool>(simd: S, a: S::f64s, shift: S::f64s) -> 
     }
 }
 
-/// A reading by blocks of N columns, of entries to be squared or not.
-struct By<'a, const N: usize, const SQUARE: bool, R>(&'a R, &'a mut Room);
+/// A reading by blocks of N columns, of entries to be squared or not, to be dispatched to the machine's SIMD.
+struct Kernel<'a, const N: usize, const SQUARE: bool, R>(&'a R, &'a mut Accumulators);
 
 /// Dispatches a reading for what its columns are.
 macro_rules! dispatch {
-    ($arch:expr, $reading:expr, $room:expr, by $($width:literal),*) => {
-        match ($reading.z.width, $reading.z.onto.square) {
+    ($arch:expr, $reading:expr, $sums:expr, by $($width:literal),*) => {
+        match ($reading.z.width, $reading.z.scaling.square) {
             $(
-                ($width, true) => $arch.dispatch(By::<'_, $width, true, _>($reading, $room)),
-                ($width, false) => $arch.dispatch(By::<'_, $width, false, _>($reading, $room)),
+                ($width, true) => $arch.dispatch(Kernel::<'_, $width, true, _>($reading, $sums)),
+                ($width, false) => $arch.dispatch(Kernel::<'_, $width, false, _>($reading, $sums)),
             )*
-            (_, true) => $arch.dispatch(By::<'_, WIDEST, true, _>($reading, $room)),
-            (_, false) => $arch.dispatch(By::<'_, WIDEST, false, _>($reading, $room)),
+            (_, true) => $arch.dispatch(Kernel::<'_, WIDEST, true, _>($reading, $sums)),
+            (_, false) => $arch.dispatch(Kernel::<'_, WIDEST, false, _>($reading, $sums)),
         }
     };
 }
 
 /// A stretch of each of some newcomers, which begins at old object `j`, a multiple of eight.
-pub(crate) struct Along<'a, T> {
+pub(super) struct ByNewcomer<'a, T> {
     pub z: &'a Columns,
     pub j: usize,
     pub stretches: &'a [&'a [T]],
-    /// How far on in memory those entries are that will be wanted next.
-    pub ahead: isize,
+    /// Entries from here to those that will be wanted next, to be prefetched.
+    pub prefetch_offset: isize,
     pub guesses: &'a [f64],
 }
 
 /// Adds them to the sums.
-pub(crate) fn along<T: Element>(arch: pulp::Arch, reading: &Along<'_, T>, room: &mut Room) {
-    dispatch!(arch, reading, room, by 2, 4, 6, 8);
+pub(super) fn by_newcomer<T: Element>(
+    arch: pulp::Arch,
+    reading: &ByNewcomer<'_, T>,
+    sums: &mut Accumulators,
+) {
+    dispatch!(arch, reading, sums, by 2, 4, 6, 8);
 }
 
 impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
-    for By<'_, N, SQUARE, Along<'_, T>>
+    for Kernel<'_, N, SQUARE, ByNewcomer<'_, T>>
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let By(reading, room) = self;
+        let Kernel(reading, sums) = self;
         let stretches = reading.stretches;
         let mut i = 0;
         while i < stretches.len() {
             if S::REGISTER_COUNT >= REGISTERS_FOR_TWO && i + 1 < stretches.len() {
-                along_by::<S, T, N, SQUARE, 2>(simd, reading, i, room);
+                by_newcomer_few::<S, T, N, SQUARE, 2>(simd, reading, i, sums);
                 i += 2;
             } else {
-                along_by::<S, T, N, SQUARE, 1>(simd, reading, i, room);
+                by_newcomer_few::<S, T, N, SQUARE, 1>(simd, reading, i, sums);
                 i += 1;
             }
         }
     }
 }
 
-/// Block number `first` to `first + R`.
+/// Newcomers number `first` to `first + R`.
 #[inline(always)]
-fn along_by<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: usize>(
+fn by_newcomer_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: usize>(
     simd: S,
-    &Along {
+    &ByNewcomer {
         z,
         j,
         stretches,
-        ahead,
+        prefetch_offset,
         guesses,
-    }: &Along<'_, T>,
+    }: &ByNewcomer<'_, T>,
     first: usize,
-    room: &mut Room,
+    sums: &mut Accumulators,
 ) {
     let stretches: [&[T]; R] = std::array::from_fn(|r| stretches[first + r]);
-    let guesses: [f64; R] = std::array::from_fn(|r| guesses[first + r] / z.onto.factor);
+    let guesses: [f64; R] = std::array::from_fn(|r| guesses[first + r] / z.scaling.factor);
     let (shifts, last) = z.offsets[j..j + stretches[0].len()].as_chunks::<LANES>();
     let pieces = stretches.map(|s| &s.as_chunks::<LANES>().0[..shifts.len()]);
-    let rows = (pieces, shifts, ahead);
+    let rows = (pieces, shifts, prefetch_offset);
     for (b, block) in z.blocks.iter().enumerate() {
         let block = &block[j * N..];
-        let running = match b {
-            0 => along_block::<S, T, N, SQUARE, R, true>(simd, rows, guesses, block),
-            _ => along_block::<S, T, N, SQUARE, R, false>(simd, rows, guesses, block),
+        let registers = match b {
+            0 => by_newcomer_block::<S, T, N, SQUARE, R, true>(simd, rows, guesses, block),
+            _ => by_newcomer_block::<S, T, N, SQUARE, R, false>(simd, rows, guesses, block),
         };
         for r in 0..R {
-            running.leave(simd, r, room.block(first + r, b), 0);
+            registers.add_to(simd, r, sums.block(first + r, b), 0);
         }
     }
     // Fewer than eight at the end, one by one.
@@ -341,7 +186,7 @@ fn along_by<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: us
             let a = a.to_f64();
             let u = shifted::<_, SQUARE>(pulp::Scalar, a, shift - guesses[r]);
             for (b, block) in z.blocks.iter().enumerate() {
-                let (z_row, slots) = (&block[(j + done) * N..], room.block(first + r, b));
+                let (z_row, slots) = (&block[(j + done) * N..], sums.block(first + r, b));
                 for n in 0..N {
                     slots[n * LANES] += u * z_row[n * LANES + l];
                 }
@@ -356,19 +201,19 @@ fn along_by<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: us
 
 /// The sums that belong to a block of columns; those that do not depend on it only for the first.
 #[inline(always)]
-fn along_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
+fn by_newcomer_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
     simd: S,
-    (pieces, shifts, ahead): ([Eights<'_, T>; R], Eights<'_, f64>, isize),
+    (pieces, shifts, prefetch_offset): ([Chunks<'_, T>; R], Chunks<'_, f64>, isize),
     guesses: [f64; R],
     block: &[f64],
-) -> Running<S, N, R>
+) -> Registers<S, N, R>
 where
     S: Simd,
     T: Element,
 {
     let vectors = LANES / S::F64_LANES;
     let off = guesses.map(|guess| simd.splat_f64s(guess));
-    let mut running = Running::new(simd);
+    let mut registers = Registers::new(simd);
     let mut u = [simd.splat_f64s(0.0); R];
     for ((l, shift), z) in (shifts.iter().enumerate()).zip(block.chunks_exact(N * LANES)) {
         let (z, _) = S::as_simd_f64s(z);
@@ -378,54 +223,58 @@ where
                 let a = vector(simd, &pieces[r][l][h * S::F64_LANES..]);
                 u[r] = shifted::<S, SQUARE>(simd, a, simd.sub_f64s(shift[h], off[r]));
                 if FIRST {
-                    running.add(simd, r, a, u[r]);
+                    registers.add(simd, r, a, u[r]);
                     if h == 0 {
-                        product::ask(pieces[r][l].as_ptr().wrapping_offset(ahead));
+                        prefetch(pieces[r][l].as_ptr().wrapping_offset(prefetch_offset));
                     }
                 }
             }
             for n in 0..N {
-                running.multiply(simd, n, &u, z[n * vectors + h]);
+                registers.multiply(simd, n, &u, z[n * vectors + h]);
             }
         }
     }
-    running
+    registers
 }
 
 /// What some newcomers, eight by eight, are to some old objects from number `j` on.
-pub(crate) struct Across<'a, T> {
+pub(super) struct ByObject<'a, T> {
     pub z: &'a Columns,
     pub j: usize,
     /// For each of these old objects.
-    pub columns: &'a [Eights<'a, T>],
-    /// How far on in memory those entries are that will be wanted next.
-    pub ahead: isize,
+    pub columns: &'a [Chunks<'a, T>],
+    /// Entries from here to those that will be wanted next, to be prefetched.
+    pub prefetch_offset: isize,
     pub guesses: &'a [f64],
-    /// Which of the eights is the first.
+    /// Which group of eight newcomers is the first.
     pub first: usize,
 }
 
 /// Adds them to the sums.
-pub(crate) fn across<T: Element>(arch: pulp::Arch, reading: &Across<'_, T>, room: &mut Room) {
-    dispatch!(arch, reading, room, by 2, 4, 6, 8);
+pub(super) fn by_object<T: Element>(
+    arch: pulp::Arch,
+    reading: &ByObject<'_, T>,
+    sums: &mut Accumulators,
+) {
+    dispatch!(arch, reading, sums, by 2, 4, 6, 8);
 }
 
 impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
-    for By<'_, N, SQUARE, Across<'_, T>>
+    for Kernel<'_, N, SQUARE, ByObject<'_, T>>
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let By(reading, room) = self;
+        let Kernel(reading, sums) = self;
         let vectors = reading.columns[0].len() * LANES / S::F64_LANES;
         let mut v = 0;
         while v < vectors {
             if S::REGISTER_COUNT >= REGISTERS_FOR_TWO && v + 1 < vectors {
-                across_by::<S, T, N, SQUARE, 2>(simd, reading, v, room);
+                by_object_few::<S, T, N, SQUARE, 2>(simd, reading, v, sums);
                 v += 2;
             } else {
-                across_by::<S, T, N, SQUARE, 1>(simd, reading, v, room);
+                by_object_few::<S, T, N, SQUARE, 1>(simd, reading, v, sums);
                 v += 1;
             }
         }
@@ -434,50 +283,54 @@ impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
 
 /// Vectors of newcomers number `v` to `v + R`.
 #[inline(always)]
-fn across_by<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: usize>(
+fn by_object_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: usize>(
     simd: S,
-    &Across {
+    &ByObject {
         z,
         j,
         columns,
-        ahead,
+        prefetch_offset,
         guesses,
         first,
-    }: &Across<'_, T>,
+    }: &ByObject<'_, T>,
     v: usize,
-    room: &mut Room,
+    sums: &mut Accumulators,
 ) {
     let at: [usize; R] = std::array::from_fn(|r| (v + r) * S::F64_LANES);
     let guesses = &guesses[first * LANES..];
-    let per = simd.splat_f64s(1.0 / z.onto.factor);
+    let per = simd.splat_f64s(1.0 / z.scaling.factor);
     let off = at.map(|at| simd.mul_f64s(S::as_simd_f64s(&guesses[at..]).0[0], per));
     let offsets = &z.offsets[j..j + columns.len()];
     for (b, block) in z.blocks.iter().enumerate() {
         let rows = (columns, offsets, block[j * N..].as_chunks::<N>().0);
-        let running = match b {
-            0 => across_block::<S, T, N, SQUARE, R, true>(simd, rows, (at, ahead), off),
-            _ => across_block::<S, T, N, SQUARE, R, false>(simd, rows, (at, ahead), off),
+        let registers = match b {
+            0 => {
+                by_object_block::<S, T, N, SQUARE, R, true>(simd, rows, (at, prefetch_offset), off)
+            }
+            _ => {
+                by_object_block::<S, T, N, SQUARE, R, false>(simd, rows, (at, prefetch_offset), off)
+            }
         };
         for (r, at) in at.into_iter().enumerate() {
-            let slots = room.block(first + at / LANES, b);
-            running.leave(simd, r, slots, at % LANES);
+            let slots = sums.block(first + at / LANES, b);
+            registers.add_to(simd, r, slots, at % LANES);
         }
     }
 }
 
-/// As [`along_block`], for the vectors of newcomers that begin at `at`.
+/// As [`by_newcomer_block`], for the vectors of newcomers that begin at `at`.
 #[inline(always)]
-fn across_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
+fn by_object_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
     simd: S,
-    (columns, offsets, block): (&[Eights<'_, T>], &[f64], &[[f64; N]]),
-    (at, ahead): ([usize; R], isize),
+    (columns, offsets, block): (&[Chunks<'_, T>], &[f64], &[[f64; N]]),
+    (at, prefetch_offset): ([usize; R], isize),
     off: [S::f64s; R],
-) -> Running<S, N, R>
+) -> Registers<S, N, R>
 where
     S: Simd,
     T: Element,
 {
-    let mut running = Running::new(simd);
+    let mut registers = Registers::new(simd);
     let mut u = off;
     for ((column, offset), z) in columns.iter().zip(offsets).zip(block) {
         for r in 0..R {
@@ -486,17 +339,17 @@ where
             let shift = simd.sub_f64s(simd.splat_f64s(*offset), off[r]);
             u[r] = shifted::<S, SQUARE>(simd, a, shift);
             if FIRST {
-                running.add(simd, r, a, u[r]);
+                registers.add(simd, r, a, u[r]);
                 if at[r] % LANES == 0 {
-                    product::ask(entries.as_ptr().wrapping_offset(ahead));
+                    prefetch(entries.as_ptr().wrapping_offset(prefetch_offset));
                 }
             }
         }
         for (n, z) in z.iter().enumerate() {
-            running.multiply(simd, n, &u, simd.splat_f64s(*z));
+            registers.multiply(simd, n, &u, simd.splat_f64s(*z));
         }
     }
-    running
+    registers
 }
 
 /// As many entries as a vector holds.
@@ -512,6 +365,8 @@ fn vector<S: Simd, T: Element>(_: S, entries: &[T]) -> S::f64s {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::border::accumulators::Scaling;
+    use crate::input::kind::{Kind, Scale};
     use crate::random::Stream;
     use faer::Mat;
 
@@ -526,37 +381,37 @@ mod tests {
     }
 
     impl Both<'_> {
-        fn read(&self, arch: pulp::Arch) -> [Room; 2] {
-            let mut rooms = [self.z[0].room(COUNT), self.z[1].room(COUNT / LANES)];
+        fn read(&self, arch: pulp::Arch) -> [Accumulators; 2] {
+            let mut sums = self.z.map(|z| z.accumulators(COUNT));
             for j in (0..self.rows[0].len()).step_by(STRETCH) {
                 let stretch = |row: &Vec<f64>| row[j..row.len().min(j + STRETCH)].to_vec();
                 let stretches: Vec<Vec<f64>> = self.rows.iter().map(stretch).collect();
                 let stretches: Vec<&[f64]> = stretches.iter().map(|s| &s[..]).collect();
-                let reading = Along {
+                let reading = ByNewcomer {
                     z: self.z[0],
                     j,
                     stretches: &stretches,
-                    ahead: 0,
+                    prefetch_offset: 0,
                     guesses: &self.guesses,
                 };
-                along(arch, &reading, &mut rooms[0]);
+                by_newcomer(arch, &reading, &mut sums[0]);
             }
             let eight = |g: usize, j: usize| std::array::from_fn(|i| self.rows[g * LANES + i][j]);
             let column = |j: usize| (0..COUNT / LANES).map(|g| eight(g, j)).collect();
             let columns: Vec<Vec<[f64; LANES]>> = (0..self.rows[0].len()).map(column).collect();
-            for (s, columns) in columns.chunks(STACK).enumerate() {
+            for (s, columns) in columns.chunks(OBJECTS_TOGETHER).enumerate() {
                 let columns: Vec<&[[f64; LANES]]> = columns.iter().map(|c| &c[..]).collect();
-                let reading = Across {
+                let reading = ByObject {
                     z: self.z[1],
-                    j: s * STACK,
+                    j: s * OBJECTS_TOGETHER,
                     columns: &columns,
-                    ahead: 0,
+                    prefetch_offset: 0,
                     guesses: &self.guesses,
                     first: 0,
                 };
-                across(arch, &reading, &mut rooms[1]);
+                by_object(arch, &reading, &mut sums[1]);
             }
-            rooms
+            sums
         }
     }
 
@@ -589,16 +444,15 @@ mod tests {
                     add: 0.0,
                     lift: 0.0,
                 };
-                let shift = || (Onto::new(&scale), offsets.iter().copied());
-                let columns = |turned| Columns::new(x.as_ref(), Some(&w), shift(), turned);
+                let shift = || (Scaling::new(&scale), offsets.iter().copied());
+                let columns = |by_object| Columns::new(x.as_ref(), Some(&w), shift(), by_object);
                 let both = Both {
                     z: [&columns(false), &columns(true)],
                     rows: &rows,
                     guesses: std::array::from_fn(|i| i as f64 / 10.0 - 0.4),
                 };
                 for arch in all() {
-                    let rooms = both.read(arch);
-                    for (room, across) in rooms.iter().zip([false, true]) {
+                    for accumulators in both.read(arch) {
                         for (i, row) in rows.iter().enumerate() {
                             let t = |a: f64| match kind {
                                 Kind::Dissimilarity => -0.5 * a * a,
@@ -614,15 +468,15 @@ mod tests {
                                 let bound = (n + 8) as f64 * f64::EPSILON * (size + 1.0);
                                 assert!((found - sum).abs() <= bound, "{found} {sum} {n} {d}");
                             };
-                            let sums = room.sums(i, across);
+                            let sums = accumulators.sums(i);
                             near(sums.plain, &|j| u[j]);
                             near(sums.squares, &|j| u[j] * u[j]);
                             for c in 0..d {
-                                near(room.product(i, across, c), &|j| u[j] * x[(j, c)]);
+                                near(accumulators.product(i, c), &|j| u[j] * x[(j, c)]);
                             }
-                            near(room.product(i, across, d), &|j| u[j] * w[j]);
-                            let signless = row.iter().all(|v| v.is_sign_positive());
-                            assert!(signless || !sums.signless, "{n} {d} {i}");
+                            near(accumulators.product(i, d), &|j| u[j] * w[j]);
+                            let none_negative = row.iter().all(|v| v.is_sign_positive());
+                            assert!(none_negative || !sums.none_negative, "{n} {d} {i}");
                         }
                     }
                 }

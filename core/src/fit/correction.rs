@@ -32,9 +32,10 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, MatRef, Par};
 
-use crate::error::Error;
+use crate::error::{About, Error};
 use crate::fit::spectrum::par;
-use crate::input::proximities::{Correction, Element, Kind, Proximities};
+use crate::input::kind::{Correction, Element, Kind};
+use crate::input::proximities::Proximities;
 use crate::random::Stream;
 use crate::rounding::{TIE_UNITS, power_of_two};
 
@@ -59,6 +60,7 @@ pub fn fit_cailliez<T: Element>(
         Kind::Squared => f64::sqrt,
         Kind::Similarity => {
             return Err(Error::NotOffered {
+                about: About::Correction,
                 what: "Cailliez' correction",
                 why: "found similarities, expected dissimilarities".into(),
             });

@@ -13,10 +13,13 @@
 use faer::{Mat, MatRef};
 
 use crate::error::{About, Error, Object};
-use crate::fit::centring::{Centred, Centring, Origin};
+use crate::fit::centred::Centred;
+use crate::fit::centring::{Centring, Origin};
 use crate::fit::leave_one_out::leave_one_out;
 use crate::fit::spectrum::{self, Eigenpairs, Solver};
-use crate::input::proximities::{Correction, Element, Kind, Proximities, Scale, checked_labels};
+use crate::input::kind::{Correction, Element, Kind, Scale};
+use crate::input::proximities::Proximities;
+use crate::labels::checked_labels;
 use crate::rounding::TIE_UNITS;
 use crate::run::Run;
 
@@ -137,17 +140,10 @@ impl Diagram {
         correctable(settings)?;
         // Lengths in a unit that keeps their fourth powers in range.
         let scale = scale_for(proximities, settings.correction);
-        let (centring, squares) =
-            Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let (centring, squares) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
 
-        let pairs = spectrum::largest(
-            &B,
-            d.min(n),
-            settings.solver,
-            run.threads,
-            run.watch,
-        )?;
+        let pairs = spectrum::largest(&B, d.min(n), settings.solver, run)?;
         let squared_norm = match pairs.all {
             Some(_) => B.squared_norm()?,
             None => {

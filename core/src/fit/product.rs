@@ -10,7 +10,8 @@
 use faer::MatRef;
 use pulp::Simd;
 
-use crate::input::proximities::{Element, Kind, Scale};
+use crate::input::kind::{Element, Kind, Scale};
+use crate::prefetch::NextTile;
 
 /// Columns of a tile: with [`TILE_ROWS`] rows it fills a quarter of a megabyte.
 pub(crate) const TILE_COLUMNS: usize = 512;
@@ -130,74 +131,6 @@ pub(crate) fn load_shifted<T: Element, const STRIDE: usize>(
     }
 }
 
-/// Where entries lie that will be loaded soon, so that the memory can be asked for them meanwhile.
-#[derive(Clone, Copy)]
-pub(crate) struct Ahead {
-    address: *const u8,
-    /// Bytes from one row to the next.
-    row: usize,
-    /// Binary logarithm of how many lines of the cache a row of the piece takes.
-    lines: u32,
-    rows: usize,
-}
-
-impl Ahead {
-    /// Nothing to ask for.
-    pub(crate) const NOTHING: Self = Self {
-        address: std::ptr::null(),
-        row: 0,
-        lines: 0,
-        rows: 0,
-    };
-
-    /// A piece of `a`, if its rows lie along the memory.
-    #[inline(always)]
-    pub(crate) fn new<T: Element>(
-        a: MatRef<'_, T>,
-        rows: (usize, usize),
-        columns: (usize, usize),
-    ) -> Self {
-        if a.col_stride() != 1 || columns.1 == 0 || a.row_stride() < 0 {
-            return Self::NOTHING;
-        }
-        let piece = a.submatrix(rows.0, columns.0, rows.1, columns.1);
-        Self {
-            address: piece.as_ptr().cast(),
-            row: a.row_stride().unsigned_abs() * size_of::<T>(),
-            lines: (columns.1 * size_of::<T>())
-                .div_ceil(LINE)
-                .next_power_of_two()
-                .ilog2(),
-            rows: rows.1,
-        }
-    }
-
-    /// Asks for its line number `index`, where the machine can be asked.
-    #[inline(always)]
-    fn ask(self, index: usize) {
-        let (row, line) = (index >> self.lines, index & ((1 << self.lines) - 1));
-        if row < self.rows {
-            ask(self.address.wrapping_add(row * self.row + line * LINE));
-        }
-    }
-}
-
-/// Asks the memory for what lies at an address, where the machine can be asked.
-#[inline(always)]
-pub(crate) fn ask<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a hint; nothing is read, and no address can fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
-/// Bytes of a line of the cache.
-const LINE: usize = 64;
-
 #[inline(always)]
 fn copy<T: Element, const STRIDE: usize>(
     a: MatRef<'_, T>,
@@ -255,8 +188,8 @@ pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
     chains(row, |v| v * v)
 }
 
-/// out += tile · panel, for `rows` rows of `columns` entries each; meanwhile the memory is asked for what lies
-/// `ahead`, a line for each column, so that it arrives while there is work.
+/// out += tile · panel, for `rows` rows of `columns` entries each; meanwhile `next_tile` is prefetched, a cache line
+/// for each column.
 #[inline(always)]
 pub(crate) fn multiply<S: Simd, const STRIDE: usize>(
     simd: S,
@@ -265,7 +198,7 @@ pub(crate) fn multiply<S: Simd, const STRIDE: usize>(
     panel: &[f64],
     width: usize,
     out: &mut [f64],
-    mut ahead: Ahead,
+    mut next_tile: NextTile,
 ) {
     // Eight rows by two vectors of 512 bits, or four by two of 256: what the registers hold.
     let step = if S::F64_LANES >= 8 { 8 } else { 4 };
@@ -275,12 +208,12 @@ pub(crate) fn multiply<S: Simd, const STRIDE: usize>(
         let tile = &tile[i * STRIDE..(i + take) * STRIDE];
         let out = &mut out[i * width..(i + take) * width];
         match take {
-            8 => rows_of::<S, 8, STRIDE>(simd, tile, columns, panel, width, out, ahead),
-            4 => rows_of::<S, 4, STRIDE>(simd, tile, columns, panel, width, out, ahead),
-            _ => rows_of::<S, 1, STRIDE>(simd, tile, columns, panel, width, out, ahead),
+            8 => rows_of::<S, 8, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
+            4 => rows_of::<S, 4, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
+            _ => rows_of::<S, 1, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
         }
         i += take;
-        ahead = Ahead::NOTHING;
+        next_tile = NextTile::NONE;
     }
 }
 
@@ -292,16 +225,16 @@ fn rows_of<S: Simd, const M: usize, const STRIDE: usize>(
     panel: &[f64],
     width: usize,
     out: &mut [f64],
-    mut ahead: Ahead,
+    mut next_tile: NextTile,
 ) {
     let mut at = 0;
     while at < width {
         if at + 2 * S::F64_LANES <= width {
-            block::<S, M, 2, STRIDE>(simd, tile, columns, panel, (width, at), out, ahead);
+            block::<S, M, 2, STRIDE>(simd, tile, columns, panel, (width, at), out, next_tile);
             at += 2 * S::F64_LANES;
-            ahead = Ahead::NOTHING;
+            next_tile = NextTile::NONE;
         } else {
-            block::<S, M, 1, STRIDE>(simd, tile, columns, panel, (width, at), out, ahead);
+            block::<S, M, 1, STRIDE>(simd, tile, columns, panel, (width, at), out, next_tile);
             at += S::F64_LANES;
         }
     }
@@ -316,7 +249,7 @@ fn block<S: Simd, const M: usize, const N: usize, const STRIDE: usize>(
     panel: &[f64],
     (width, at): (usize, usize),
     out: &mut [f64],
-    ahead: Ahead,
+    next_tile: NextTile,
 ) {
     let span = N * S::F64_LANES;
     assert!(tile.len() >= M * STRIDE && columns <= STRIDE);
@@ -325,7 +258,7 @@ fn block<S: Simd, const M: usize, const N: usize, const STRIDE: usize>(
         std::array::from_fn(|v| vectors[v])
     });
     for (j, line) in panel.chunks_exact(width).take(columns).enumerate() {
-        ahead.ask(j);
+        next_tile.prefetch_line(j);
         let (vectors, _) = S::as_simd_f64s(&line[at..at + span]);
         let factors: [S::f64s; N] = std::array::from_fn(|v| vectors[v]);
         for i in 0..M {
@@ -435,7 +368,7 @@ mod tests {
                 panel.rows(0, shape.1),
                 panel.width,
                 out,
-                Ahead::NOTHING,
+                NextTile::NONE,
             );
         }
     }

@@ -12,10 +12,10 @@ pub mod geodesic;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::error::{Error, Object};
-use crate::input::proximities::Kind;
+use crate::error::{About, Error, Object};
+use crate::input::kind::Kind;
 use crate::input::rows::{self, Rows};
-use crate::run::Watch;
+use crate::run::Run;
 
 /// Who counts as a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -163,6 +163,7 @@ pub(crate) fn lengths(kind: Kind, row: &mut [f64], missing: bool) -> Result<(), 
 pub(crate) fn require_dissimilarities(kind: Kind) -> Result<(), Error> {
     match kind {
         Kind::Similarity => Err(Error::NotOffered {
+            about: About::Objects,
             what: "a graph of neighbours",
             why: "found similarities, expected dissimilarities: neighbours are the nearest".into(),
         }),
@@ -176,12 +177,10 @@ pub(crate) fn neighbours(
     kind: Kind,
     labels: &[String],
     neighbourhood: Neighbourhood,
-    threads: usize,
-    watch: Option<Watch<'_>>,
+    run: Run<'_>,
 ) -> Result<Vec<Vec<Link>>, Error> {
     let n = square.columns();
-    let watch = watch.map(|w| ("finding neighbours", w));
-    let blocks = rows::blocks(square, threads, watch, |first, block| {
+    let blocks = rows::blocks(square, run, "finding neighbours", |first, block| {
         let rows = block.chunks_exact_mut(n.max(1)).enumerate();
         rows.map(|(i, row)| {
             lengths(kind, row, false).map_err(|j| entry(kind, labels, (first + i, j), row[j]))?;
@@ -306,8 +305,7 @@ pub(crate) fn whole(
     kind: Kind,
     labels: &[String],
     disconnected: Disconnected,
-    threads: usize,
-    watch: Option<Watch<'_>>,
+    run: Run<'_>,
 ) -> Result<Whole, Error> {
     let components = Graph::new(&neighbours).components();
     let count = components.sizes.len();
@@ -352,7 +350,7 @@ pub(crate) fn whole(
             })
         }
         Disconnected::Join => {
-            for ((_, _), (length, i, j)) in shortest(square, kind, &components, threads, watch)? {
+            for ((_, _), (length, i, j)) in shortest(square, kind, &components, run)? {
                 neighbours[i].push((j as u32, length));
                 neighbours[j].push((i as u32, length));
             }
@@ -375,13 +373,11 @@ fn shortest(
     square: &dyn Rows,
     kind: Kind,
     components: &Components,
-    threads: usize,
-    watch: Option<Watch<'_>>,
+    run: Run<'_>,
 ) -> Result<Shortest, Error> {
     let n = square.columns();
-    let watch = watch.map(|w| ("joining components", w));
     let of = &components.of;
-    let blocks = rows::blocks(square, threads, watch, |first, block| {
+    let blocks = rows::blocks(square, run, "joining components", |first, block| {
         let mut found = Shortest::new();
         for (i, row) in block.chunks_exact_mut(n).enumerate() {
             let i = first + i;

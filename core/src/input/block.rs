@@ -6,7 +6,7 @@
 use faer::MatRef;
 
 use crate::error::{About, Error, Object};
-use crate::input::proximities::{Element, Kind};
+use crate::input::kind::{Element, Kind};
 
 /// Newcomers by their proximities to the diagram's objects.
 #[derive(Debug, Clone, Copy)]

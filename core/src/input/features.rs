@@ -1,7 +1,7 @@
 //! What is known of objects one by one: q numbers each, or a text each.
 //!
 //! A measure ([`crate::measure`]) makes proximities from them. They are checked here, once: every number is
-//! finite, every label and every name is there once. Block' numbers are matched to the old ones by the
+//! finite, every label and every name is there once. Newcomers' numbers are matched to the old ones by the
 //! *names* of the features, in whatever order they come.
 
 use std::borrow::Cow;
@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use faer::MatRef;
 
-use crate::error::{Error, Object};
-use crate::input::proximities::checked_labels;
+use crate::error::{About, Error, Object};
+use crate::labels::checked_labels;
 
 /// n objects by their features.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,7 @@ impl Features {
         }
         if !values.len().is_multiple_of(width) {
             return Err(Error::Length {
+                about: About::Objects,
                 what: "values of features",
                 found: values.len(),
                 expected: values.len().next_multiple_of(width),
@@ -242,6 +243,7 @@ fn checked_names(names: Option<Vec<String>>, width: usize) -> Result<Vec<String>
     };
     if names.len() != width {
         return Err(Error::Length {
+            about: About::Objects,
             what: "names of features",
             found: names.len(),
             expected: width,

@@ -1,7 +1,9 @@
 //! What comes in, checked once: proximities, features, and newcomers known by either.
 
-pub mod block;
-pub mod newcomers;
-pub mod features;
-pub mod proximities;
-pub mod rows;
+pub(crate) mod block;
+pub(crate) mod features;
+pub(crate) mod kind;
+pub(crate) mod newcomers;
+pub(crate) mod proximities;
+pub(crate) mod rows;
+pub(crate) mod symmetry;

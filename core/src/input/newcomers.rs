@@ -97,7 +97,11 @@ impl<'a> Newcomers<'a> {
     pub(crate) fn check_lengths(&self) -> Result<(), Error> {
         let expected = self.count();
         for (about, what, found) in [
-            (About::Labels, "labels of newcomers", self.labels.map(<[_]>::len)),
+            (
+                About::Labels,
+                "labels of newcomers",
+                self.labels.map(<[_]>::len),
+            ),
             (
                 About::SelfSimilarity,
                 "self-similarities",

@@ -75,10 +75,7 @@ impl<T: Element> Rows for Columns<'_, T> {
 }
 
 /// All rows at once, row by row: for rectangles that are known to be small.
-pub fn collect(
-    rows: &dyn Rows,
-    run: Run<'_>,
-) -> Result<Vec<f64>, Error> {
+pub fn collect(rows: &dyn Rows, run: Run<'_>) -> Result<Vec<f64>, Error> {
     let (k, n) = (rows.rows(), rows.columns());
     let mut all = vec![0.0; k * n];
     if all.is_empty() {

@@ -10,6 +10,7 @@ use super::way::Kept;
 use crate::border::Border;
 use crate::error::Error;
 use crate::fit::diagram::DiagramSettings;
+use crate::fit::dimension::{self, Dimensions};
 use crate::input::kind::Kind;
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::proximities::Proximities;
@@ -253,6 +254,11 @@ impl Map {
     /// none is known.
     pub fn foreign(&self, residuals: &[f64]) -> Vec<f64> {
         compare::foreign_each(self.diagram(), residuals)
+    }
+
+    /// What the eigenvalues say of the number of axes.
+    pub fn suggested_axes(&self) -> Dimensions {
+        dimension::dimensions(self.diagram().summary(), self.diagram().count())
     }
 
     /// The root mean square distance of the diagram's objects from the origin, to judge lengths by.

@@ -214,9 +214,10 @@ impl Map {
         self.source().ok_or_else(|| Error::NotOffered {
             about: About::Objects,
             what: "placing by features",
-            why: "found a map of proximities whose objects have no features, expected newcomers as \
+            why:
+                "found a map of proximities whose objects have no features, expected newcomers as \
                   proximities"
-                .into(),
+                    .into(),
         })
     }
 }

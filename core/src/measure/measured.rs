@@ -10,9 +10,9 @@ use super::sums::{BLOCK, GROUP, Panel, Sum, squared_norm};
 use super::{Kernel, Measure, Metric, text};
 use crate::error::Error;
 use crate::input::features::Features;
-use crate::input::proximities::Kind;
-use crate::input::rows::Rows;
-use crate::run::{self, Watch};
+use crate::input::kind::Kind;
+use crate::input::rows::{self, Rows};
+use crate::run::Run;
 
 /// A measure and the old objects, prepared to be compared with each other and with newcomers.
 #[derive(Debug, Clone)]
@@ -111,7 +111,7 @@ impl Measured {
         }
     }
 
-    /// Block against the old objects, by rows. Their features are matched by name.
+    /// Newcomers against the old objects, by rows. Their features are matched by name.
     pub fn against<'a>(&'a self, new: &'a Features) -> Result<Against<'a>, Error> {
         let new = new.matched(self.features.names())?;
         let side = match &self.side {
@@ -145,8 +145,8 @@ impl Measured {
     }
 
     /// The n × n proximities of the old objects, row by row: exactly symmetric, and exactly 0 from a
-    /// dissimilar object to itself. `threads` = 0 means all cores.
-    pub fn square(&self, threads: usize, watch: Option<Watch<'_>>) -> Result<Vec<f64>, Error> {
+    /// dissimilar object to itself.
+    pub fn square(&self, run: Run<'_>) -> Result<Vec<f64>, Error> {
         if let Side::Numbers { own, .. } = &self.side {
             domain::check_pairs(&self.measure, (&self.features, own), None)?;
         }
@@ -156,11 +156,10 @@ impl Measured {
         if n == 0 {
             return Ok(all);
         }
-        let watch = watch.map(|w| ("comparing objects", w));
         let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(BLOCK * n).map(Mutex::new).collect();
         // Each pair once: a band of rows from its own first column on, put in its place and, turned, in those
         // of the bands below.
-        let done = run::map(threads, bands.len(), watch, |b| {
+        let done = run.map("comparing objects", bands.len(), |b| {
             let start = b * BLOCK;
             let range = start..(start + BLOCK).min(n);
             let width = n - start;
@@ -186,6 +185,13 @@ impl Measured {
         drop(bands);
         done.into_iter().collect::<Result<(), Error>>()?;
         Ok(all)
+    }
+}
+
+impl Measured {
+    /// The proximities of newcomers to the old objects, all of them, row by row.
+    pub fn rectangle(&self, new: &Features, run: Run<'_>) -> Result<Vec<f64>, Error> {
+        rows::collect(&self.against(new)?, run)
     }
 }
 
@@ -222,8 +228,8 @@ impl Against<'_> {
     }
 
     /// The k × k proximities between the objects of the rows, as [`Measured::square`] gives them.
-    pub fn between(&self, threads: usize, watch: Option<Watch<'_>>) -> Result<Vec<f64>, Error> {
-        Measured::new(*self.old.measure(), self.new.clone().into_owned())?.square(threads, watch)
+    pub fn between(&self, run: Run<'_>) -> Result<Vec<f64>, Error> {
+        Measured::new(*self.old.measure(), self.new.clone().into_owned())?.square(run)
     }
 
     /// What object `i` is to itself.

@@ -23,7 +23,7 @@ pub use measured::{Against, Measured};
 pub use metric::Metric;
 
 use crate::error::Error;
-use crate::input::proximities::Kind;
+use crate::input::kind::Kind;
 
 /// A metric or a kernel, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]

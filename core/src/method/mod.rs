@@ -70,7 +70,9 @@ impl Map {
                     landmark::fit(&of, labels, d, settings, run).map(Fitted::from)
                 })
             }
-            Objects::Features { features, measure } => of_features(features, measure, settings, run),
+            Objects::Features { features, measure } => {
+                of_features(features, measure, settings, run)
+            }
         }
     }
 }
@@ -121,7 +123,11 @@ fn of_square<T: Element>(
     } = square;
     // Looked over as a whole, whatever the method: symmetric, and of the kind that was said.
     let proximities = Proximities::new(entries, kind, labels, run)?;
-    let findings: Vec<String> = proximities.findings().iter().map(|f| f.to_string()).collect();
+    let findings: Vec<String> = proximities
+        .findings()
+        .iter()
+        .map(|f| f.to_string())
+        .collect();
     let n = proximities.count();
     let checked = proximities.entries();
     let labels = || Some(proximities.labels().to_vec());

@@ -4,7 +4,6 @@ use faer::{Mat, MatRef};
 
 use crate::error::{About, Error};
 use crate::fit::centring::Origin;
-use crate::method::axes::Axes;
 use crate::fit::spectrum::Solver;
 use crate::graph::{Disconnected, Neighbourhood};
 use crate::input::features::Features;
@@ -12,6 +11,7 @@ use crate::input::kind::Kind;
 use crate::input::rows::Rows;
 use crate::map::{Map, Method};
 use crate::measure::{Measure, Measured};
+use crate::method::axes::Axes;
 use crate::method::landmark::Landmarks;
 
 /// What the old objects are known by.
@@ -76,11 +76,7 @@ pub enum Correcting {
 
 impl Correcting {
     /// All of them.
-    pub const ALL: [Correcting; 3] = [
-        Correcting::None,
-        Correcting::Lingoes,
-        Correcting::Cailliez,
-    ];
+    pub const ALL: [Correcting; 3] = [Correcting::None, Correcting::Lingoes, Correcting::Cailliez];
 
     /// The word for it.
     pub fn word(self) -> &'static str {

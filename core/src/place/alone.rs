@@ -4,8 +4,6 @@
 //! reconstruction go through all newcomers of a border at once; every other strategy is a [rule](crate::strategy::rule)
 //! that is asked newcomer by newcomer, and so is anybody's own.
 
-use faer::MatRef;
-
 use crate::border::{Border, squared};
 use crate::error::{About, Error, Object};
 use crate::fit::diagram::Diagram;
@@ -112,7 +110,13 @@ pub(crate) fn place_border(
                 recentre: settings.recentre,
                 scale: settings.scaled,
             };
-            place_by(diagram, border, strategy, |one| by_augment(one, &options), run)
+            place_by(
+                diagram,
+                border,
+                strategy,
+                |one| by_augment(one, &options),
+                run,
+            )
         }
         Strategy::Stress => {
             let prepared = stress::Prepared::new(diagram.configuration());

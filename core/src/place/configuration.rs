@@ -32,7 +32,8 @@ pub fn place_on_configuration(
         By::Features(_) => Err(Error::NotOffered {
             about: About::Objects,
             what: "placing by features",
-            why: "found coordinates without a measure, expected newcomers as dissimilarities".into(),
+            why: "found coordinates without a measure, expected newcomers as dissimilarities"
+                .into(),
         }),
     }
 }
@@ -69,7 +70,12 @@ fn by_block<T: Element>(
     }
     let prepared = stress::Prepared::new(configuration);
     let places = in_batches(k, run, |i| {
-        let row: Vec<f64> = block.proximities.row(i).iter().map(|v| v.to_f64()).collect();
+        let row: Vec<f64> = block
+            .proximities
+            .row(i)
+            .iter()
+            .map(|v| v.to_f64())
+            .collect();
         by_stress(&prepared, &row, block.weights, None)
     })?;
     for (i, place) in places.into_iter().enumerate() {

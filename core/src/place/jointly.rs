@@ -19,7 +19,7 @@ use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, STRIDE, TILE_COLUMNS};
 use crate::input::kind::Kind;
-use crate::input::proximities::SYMMETRY;
+use crate::input::symmetry::SYMMETRY;
 use crate::place::alone::on_map;
 use crate::rounding::TIE_UNITS;
 use crate::run::Run;

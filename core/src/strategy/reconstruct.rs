@@ -25,11 +25,7 @@ const BATCH: usize = 512;
 /// Reconstructs every newcomer of the border, each by itself.
 ///
 /// One without a β is not converged: call [`require_beta`] before for a message that names the newcomer.
-pub fn reconstruct(
-    diagram: &Diagram,
-    border: &Border,
-    run: Run<'_>,
-) -> Result<Placements, Error> {
+pub fn reconstruct(diagram: &Diagram, border: &Border, run: Run<'_>) -> Result<Placements, Error> {
     let (k, d) = (border.count(), border.dimensions);
     let lanes = Lanes::new(diagram.c(), diagram.count());
     let batches = run.untold().map("", k.div_ceil(BATCH), |batch| {

@@ -101,16 +101,14 @@ pub(crate) fn fit(
     };
     let (mut kernel, kept, finding) = match settings.neighbourhood {
         None => (full(&laplacian, square, &labels, run)?, None, None),
-        Some(neighbourhood) => {
-            restricted(
-                &mut laplacian,
-                square,
-                &labels,
-                neighbourhood,
-                settings.disconnected,
-                run,
-            )?
-        }
+        Some(neighbourhood) => restricted(
+            &mut laplacian,
+            square,
+            &labels,
+            neighbourhood,
+            settings.disconnected,
+            run,
+        )?,
     };
     let labels: Vec<String> = match &kept {
         Some(kept) => kept.iter().map(|&i| labels[i].clone()).collect(),
@@ -137,13 +135,7 @@ pub(crate) fn fit(
         threads: run.threads,
     };
     let count = labels.len();
-    let pairs = spectrum::largest(
-        &B,
-        d.min(count),
-        settings.solver,
-        run.threads,
-        run.watch,
-    )?;
+    let pairs = spectrum::largest(&B, d.min(count), settings.solver, run)?;
     let diagonal = (0..count).map(|i| kernel.diagonal(i) - first[i] * first[i]);
     let diagram = Diagram::assemble(
         pairs,
@@ -211,7 +203,7 @@ fn full(
     run: Run<'_>,
 ) -> Result<Kernel, Error> {
     let n = square.columns();
-        let blocks = rows::blocks(square, run, "similarities", |first, block| {
+    let blocks = rows::blocks(square, run, "similarities", |first, block| {
         for (i, row) in block.chunks_exact_mut(n).enumerate() {
             let i = first + i;
             laplacian.admit(row, false).map_err(|j| Error::Entry {
@@ -254,7 +246,7 @@ fn restricted(
     disconnected: Disconnected,
     run: Run<'_>,
 ) -> Result<(Kernel, Option<Vec<usize>>, Option<String>), Error> {
-        // Each object is the first of its own neighbours.
+    // Each object is the first of its own neighbours.
     let others = match neighbourhood {
         Neighbourhood::Nearest(k) => Neighbourhood::Nearest(k - 1),
         radius => radius,

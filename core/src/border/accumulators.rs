@@ -1,0 +1,180 @@
+//! What is added up while newcomers are read, and what it is multiplied by.
+//!
+//! With t a proximity on the scale of inner products and u = t − r + m − c (c the guess of the
+//! newcomer's mean), a newcomer's sums are e'u, ‖u‖² and u'Z for a few columns Z = [X | w], and the signs of a,
+//! which the square loses. Factors of the scale are powers of two and are left to the end, so that the inner loop has
+//! u = a² + shift or u = a + shift, one instruction.
+
+use faer::MatRef;
+
+use crate::fit::product::{self, Aligned, LANES};
+use crate::input::kind::{Kind, Scale};
+
+/// Columns of Z whose sums are kept in registers at a time.
+pub(super) const WIDEST: usize = 10;
+
+/// What is summed besides Z: u, u² and the signs of a.
+const OTHERS: usize = 3;
+
+/// t = a or a² for a proximity a, times a factor that is a power of two and left to the end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scaling {
+    pub square: bool,
+    pub factor: f64,
+}
+
+impl Scaling {
+    /// For what is on the scale of inner products already.
+    pub(super) const NONE: Self = Self {
+        square: false,
+        factor: 1.0,
+    };
+
+    /// For a scale without a correction.
+    pub(super) fn new(scale: &Scale) -> Self {
+        debug_assert!(!scale.corrects() || scale.kind == Kind::Similarity);
+        let unit = scale.unit * scale.unit;
+        Self {
+            square: scale.kind == Kind::Dissimilarity,
+            factor: match scale.kind {
+                Kind::Dissimilarity | Kind::Squared => -0.5 * unit,
+                Kind::Similarity => unit,
+            },
+        }
+    }
+}
+
+/// Z in blocks of at most [`WIDEST`] columns, packed in the order in which they are wanted.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    pub scaling: Scaling,
+    /// Of a block, padded with columns of zeros to an even number.
+    pub width: usize,
+    /// By newcomer: eight rows by eight rows, each column's eight together. By object: row-major.
+    pub blocks: Vec<Aligned>,
+    /// −r + m, over the factor.
+    pub offsets: Vec<f64>,
+    by_object: bool,
+}
+
+impl Columns {
+    /// The columns of `x` and then `last`, and −r + m of their rows, for newcomers that lie by object or by newcomer.
+    pub(super) fn new(
+        x: MatRef<'_, f64>,
+        last: Option<&[f64]>,
+        (scaling, offsets): (Scaling, impl Iterator<Item = f64>),
+        by_object: bool,
+    ) -> Self {
+        let count = x.ncols() + usize::from(last.is_some());
+        let blocks = count.div_ceil(WIDEST).max(1);
+        let width = count.div_ceil(blocks).next_multiple_of(2).max(2);
+        let block = |b: usize| {
+            let mut values = Aligned::zeros(x.nrows().next_multiple_of(LANES) * width);
+            for c in 0..width.min(count.saturating_sub(b * width)) {
+                for i in 0..x.nrows() {
+                    let at = if by_object {
+                        i * width + c
+                    } else {
+                        (i / LANES * width + c) * LANES + i % LANES
+                    };
+                    values[at] = match last {
+                        Some(last) if b * width + c == x.ncols() => last[i],
+                        _ => x[(i, b * width + c)],
+                    };
+                }
+            }
+            values
+        };
+        Self {
+            scaling,
+            width,
+            blocks: (0..blocks).map(block).collect(),
+            offsets: offsets.map(|o| o / scaling.factor).collect(),
+            by_object,
+        }
+    }
+
+    /// Accumulators for `count` newcomers.
+    pub(super) fn accumulators(&self, count: usize) -> Accumulators {
+        let each = self.blocks.len() * (self.width + OTHERS) * LANES;
+        let groups = if self.by_object {
+            count.div_ceil(LANES)
+        } else {
+            count
+        };
+        Accumulators {
+            values: Aligned::zeros(groups * each),
+            factor: self.scaling.factor,
+            each,
+            width: self.width,
+            by_object: self.by_object,
+        }
+    }
+}
+
+/// Sums in groups of eight lanes: the eight are partial sums of one newcomer where it lies contiguously, and otherwise
+/// the sums of eight newcomers.
+#[derive(Debug, Clone)]
+pub(super) struct Accumulators {
+    values: Aligned,
+    factor: f64,
+    /// Numbers of a group.
+    each: usize,
+    width: usize,
+    by_object: bool,
+}
+
+/// One newcomer's sums but for u'Z.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sums {
+    /// e'u.
+    pub plain: f64,
+    /// ‖u‖².
+    pub squares: f64,
+    /// True only if no a is below zero; false may be a false positive, because of −0 or of who was read together with
+    /// this one.
+    pub none_negative: bool,
+}
+
+impl Accumulators {
+    /// All sums zero.
+    pub(super) fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+
+    /// The sums of group `g` that belong to block `b` of Z.
+    #[inline(always)]
+    pub(super) fn block(&mut self, g: usize, b: usize) -> &mut [f64] {
+        let count = (self.width + OTHERS) * LANES;
+        let at = g * self.each + b * count;
+        &mut self.values[at..at + count]
+    }
+
+    /// Sum number `c` of block `b` of newcomer `i`: eight partial sums, or a lane of its group.
+    #[inline(always)]
+    fn lanes(&self, i: usize, b: usize, c: usize) -> &[f64] {
+        let group = if self.by_object { i / LANES } else { i };
+        let at = group * self.each + (b * (self.width + OTHERS) + c) * LANES;
+        if self.by_object {
+            let lane = at + i % LANES;
+            &self.values[lane..=lane]
+        } else {
+            &self.values[at..at + LANES]
+        }
+    }
+
+    /// The sums of newcomer `i`.
+    pub(super) fn sums(&self, i: usize) -> Sums {
+        let lanes = |c: usize| self.lanes(i, 0, self.width + c);
+        Sums {
+            plain: product::sum(lanes(0)) * self.factor,
+            squares: product::sum(lanes(1)) * self.factor * self.factor,
+            none_negative: lanes(2).iter().all(|v| v.is_sign_positive()),
+        }
+    }
+
+    /// u'Z of newcomer `i` for column `c`.
+    pub(super) fn product(&self, i: usize, c: usize) -> f64 {
+        product::sum(self.lanes(i, c / self.width, c % self.width)) * self.factor
+    }
+}

@@ -1,0 +1,466 @@
+//! One reading of newcomers: every proximity is read once from memory, and centred before it is multiplied.
+//!
+//! A newcomer far from the map has a t̄ beside which b is small, and X't would drown it: so t is centred
+//! before it is multiplied. But t̄ is known only when all of t was read. The way out is a guess c of t̄
+//! from the first few entries: with u = t − r + m − c,
+//!
+//! ```text
+//! t̄ = c + w'u        b = u − (w'u) e        X'b = X'u − (w'u) X'e        ‖b‖² = ‖u‖² − 2(w'u)e'u + n(w'u)²
+//! ```
+//!
+//! and X'u, w'u, e'u and ‖u‖² are all sums over the one stretch of entries at hand. Where the guess turns
+//! out so bad that digits were lost, the newcomer is read once more with the t̄ that is known by then; and newcomers of
+//! whom something is missing, wrong or weighted go to [`missing`] by themselves.
+
+#![allow(non_snake_case)]
+
+use faer::MatRef;
+
+use super::accumulators::{Accumulators, Columns, Scaling, Sums};
+use super::layout::{Layout, TransposedBlock, corrects};
+use super::sweep::{self, ByNewcomer, ByObject, OBJECTS_TOGETHER, STRETCH};
+use super::{Border, missing};
+use crate::error::{Error, Object};
+use crate::fit::diagram::Diagram;
+use crate::fit::product::{self, LANES};
+use crate::input::block::Block;
+use crate::input::kind::{Element, Kind};
+use crate::run::Run;
+
+/// If ‖b‖² − ŷ'Cŷ is below this share of ‖b‖², digits were lost and it is computed otherwise.
+const CANCELLED: f64 = 1e-4;
+
+/// If ‖b‖² is below this share of ‖u‖², the guess of the mean was bad and is mended.
+const BAD_GUESS: f64 = 0.05;
+
+/// Newcomers in a piece of work, if there are so many for each thread: enough that the threads rarely meet.
+const GROUP: usize = 1024;
+
+/// Newcomers that are read together where each one's proximities are contiguous; by object, all of the piece are.
+const NEWCOMERS_TOGETHER: usize = 8;
+
+/// The mean is guessed from so many entries.
+const GUESSED_FROM: usize = 64;
+
+/// All that is the same for every group.
+pub(super) struct Pass<'a, T: Element> {
+    diagram: &'a Diagram,
+    newcomers: &'a Block<'a, T>,
+    /// None if they are all alike: then they change nothing.
+    weights: Option<&'a [f64]>,
+    X: MatRef<'a, f64>,
+    /// [X | w] and m − r.
+    columns: Columns,
+    /// X'e.
+    X_sums: Vec<f64>,
+    layout: Layout,
+    arch: pulp::Arch,
+}
+
+/// What is added up while newcomers are read, and the guess c of each one's mean.
+struct Reading {
+    sums: Accumulators,
+    guesses: Vec<f64>,
+}
+
+/// Σ (b_j − x_j'y)² for a stretch of b that begins at `j`, by SIMD.
+struct ResidualSquares<'a> {
+    b: &'a mut [f64],
+    j: usize,
+    X: MatRef<'a, f64>,
+    y: &'a [f64],
+}
+
+impl pulp::WithSimd for ResidualSquares<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        for (x, y) in self.X.col_iter().zip(self.y) {
+            if let Some(x) = x.try_as_col_major() {
+                for (b, x) in self.b.iter_mut().zip(&x.as_slice()[self.j..]) {
+                    *b -= x * y;
+                }
+            }
+        }
+        product::sum_of_squares(self.b)
+    }
+}
+
+impl<'a, T: Element> Pass<'a, T> {
+    /// Prepares for these newcomers; `X` is the configuration about the origin.
+    pub(super) fn new(
+        diagram: &'a Diagram,
+        newcomers: &'a Block<'a, T>,
+        X: MatRef<'a, f64>,
+    ) -> Self {
+        let m = diagram.centring().grand_mean;
+        let w = diagram.centring().weights.as_deref();
+        let layout = Layout::of(newcomers.proximities, diagram);
+        let offsets = diagram.centring().row_means.iter().map(|r| m - r);
+        let scaling = if corrects(diagram) {
+            Scaling::NONE
+        } else {
+            Scaling::new(&diagram.scale())
+        };
+        Self {
+            diagram,
+            newcomers,
+            weights: newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0])),
+            X,
+            columns: Columns::new(X, w, (scaling, offsets), layout == Layout::ByObject),
+            X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
+            layout,
+            arch: pulp::Arch::new(),
+        }
+    }
+
+    /// Reads all newcomers, in groups that the threads share.
+    pub(super) fn groups(&self, run: Run<'_>) -> Result<Vec<Result<Border, Error>>, Error> {
+        let k = self.newcomers.count();
+        let share = k.div_ceil(run.count());
+        let group = share
+            .next_multiple_of(NEWCOMERS_TOGETHER)
+            .clamp(NEWCOMERS_TOGETHER, GROUP);
+        run.map("reading newcomers", k.div_ceil(group), |g| {
+            let first = g * group;
+            self.group(first, group.min(k - first))
+        })
+    }
+
+    /// The border of `count` newcomers from `first` on.
+    fn group(&self, first: usize, count: usize) -> Result<Border, Error> {
+        let (n, d) = (self.diagram.count(), self.diagram.dimensions());
+        let mut border = Border::unknown(count, d, n);
+        let together = match self.layout {
+            Layout::ByObject => count,
+            Layout::ByNewcomer | Layout::Copied => NEWCOMERS_TOGETHER.min(count),
+        };
+        let mut reading = self.reading(together);
+        let mut transposed = TransposedBlock::empty();
+        for start in (0..count).step_by(together) {
+            let together = together.min(count - start);
+            self.read((first + start, together), None, &mut reading);
+            for i in 0..together {
+                self.finish((first, start, i), &reading, &mut transposed, &mut border)?;
+            }
+        }
+        Ok(border)
+    }
+
+    fn reading(&self, together: usize) -> Reading {
+        Reading {
+            sums: self.columns.accumulators(together),
+            guesses: vec![0.0; together.next_multiple_of(LANES)],
+        }
+    }
+
+    /// Reads `count` newcomers from `first` on; the mean may be known from an earlier reading.
+    fn read(&self, newcomers: (usize, usize), known: Option<f64>, reading: &mut Reading) {
+        let n = self.diagram.count();
+        let w = self.diagram.centring().weights.as_deref();
+        reading.guesses.fill(known.unwrap_or(0.0));
+        if known.is_none() && w.is_none_or(|w| w.iter().any(|w| *w != 0.0)) {
+            let few = GUESSED_FROM.min(n);
+            self.read_part(newcomers, few, reading);
+            for i in 0..newcomers.1 {
+                let guess = reading.sums.sums(i).plain / few as f64;
+                reading.guesses[i] = if guess.is_finite() { guess } else { 0.0 };
+            }
+        }
+        self.read_part(newcomers, n, reading);
+    }
+
+    /// Sums over the first `n` old objects.
+    fn read_part(&self, newcomers: (usize, usize), n: usize, reading: &mut Reading) {
+        reading.sums.clear();
+        match self.layout {
+            Layout::ByNewcomer => self.read_by_newcomer(newcomers, n, reading),
+            Layout::ByObject => self.read_by_object(newcomers, n, reading),
+            Layout::Copied => self.read_copied(newcomers, n, reading),
+        }
+    }
+
+    fn read_by_newcomer(&self, (first, count): (usize, usize), n: usize, reading: &mut Reading) {
+        let a = self.newcomers.proximities;
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            let mut stretches = [&[][..]; NEWCOMERS_TOGETHER];
+            for (i, stretch) in stretches[..count].iter_mut().enumerate() {
+                let row = a.row(first + i).subcols(j, columns);
+                *stretch = row.try_as_row_major().map_or(&[], |row| row.as_slice());
+            }
+            // After the last whole stretch come the next newcomers.
+            let prefetch_offset = if j + 2 * STRETCH <= n {
+                STRETCH as isize
+            } else {
+                NEWCOMERS_TOGETHER as isize * a.row_stride() - j as isize
+            };
+            self.add_stretches(j, (&stretches[..count], prefetch_offset), reading);
+        }
+    }
+
+    fn read_copied(&self, (first, count): (usize, usize), n: usize, reading: &mut Reading) {
+        let a = self.newcomers.proximities;
+        let mut tile = [[0.0; STRETCH]; NEWCOMERS_TOGETHER];
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            for (i, tile) in tile[..count].iter_mut().enumerate() {
+                if self.corrects() {
+                    self.load(a, first + i, (j, columns), tile);
+                } else {
+                    let row = a.row(first + i).subcols(j, columns);
+                    for (out, v) in tile.iter_mut().zip(row.iter()) {
+                        *out = v.to_f64();
+                    }
+                }
+            }
+            let stretches = tile.each_ref().map(|tile| &tile[..columns]);
+            self.add_stretches(j, (&stretches[..count], 0), reading);
+        }
+    }
+
+    fn add_stretches<E: Element>(
+        &self,
+        j: usize,
+        (stretches, prefetch_offset): (&[&[E]], isize),
+        Reading { sums, guesses }: &mut Reading,
+    ) {
+        let reading = ByNewcomer {
+            z: &self.columns,
+            j,
+            stretches,
+            prefetch_offset,
+            guesses,
+        };
+        sweep::by_newcomer(self.arch, &reading, sums);
+    }
+
+    fn read_by_object(
+        &self,
+        (first, count): (usize, usize),
+        n: usize,
+        Reading { sums, guesses }: &mut Reading,
+    ) {
+        let a = self.newcomers.proximities;
+        let prefetch_offset = a.col_stride() * OBJECTS_TOGETHER as isize;
+        let (eights, rest) = (count / LANES, count % LANES);
+        let mut padded = [[[T::from_f64(0.0); LANES]]; OBJECTS_TOGETHER];
+        for j in (0..n).step_by(OBJECTS_TOGETHER) {
+            let columns = OBJECTS_TOGETHER.min(n - j);
+            let mut whole = [&[][..]; OBJECTS_TOGETHER];
+            for (c, (whole, padded)) in whole.iter_mut().zip(&mut padded).take(columns).enumerate()
+            {
+                let column = a.col(j + c).subrows(first, count);
+                let column = column.try_as_col_major().map_or(&[][..], |c| c.as_slice());
+                let (chunks, last) = column.as_chunks::<LANES>();
+                *whole = chunks;
+                if rest > 0 {
+                    padded[0][..rest].copy_from_slice(last);
+                }
+            }
+            let mut reading = ByObject {
+                z: &self.columns,
+                j,
+                columns: &whole[..columns],
+                prefetch_offset,
+                guesses,
+                first: 0,
+            };
+            sweep::by_object(self.arch, &reading, sums);
+            // Fewer than eight newcomers are made eight.
+            if rest > 0 {
+                let padded = padded.each_ref().map(|padded| &padded[..]);
+                reading.columns = &padded[..columns];
+                reading.first = eights;
+                sweep::by_object(self.arch, &reading, sums);
+            }
+        }
+    }
+
+    /// The border of newcomer `first + start + i`, which is number i in the `reading`.
+    fn finish(
+        &self,
+        (first, start, i): (usize, usize, usize),
+        reading: &Reading,
+        transposed: &mut TransposedBlock<T>,
+        border: &mut Border,
+    ) -> Result<(), Error> {
+        let diagram = self.diagram;
+        let (n, d) = (diagram.count(), diagram.dimensions());
+        let m = diagram.centring().grand_mean;
+        let (row, at) = (first + start + i, start + i);
+        let itself = self.itself(row);
+        let centred = diagram.centring().weights.is_none();
+        // w'u and ‖b‖².
+        let take = |all: &Accumulators, i: usize, sums: &Sums| {
+            let mean = if centred {
+                sums.plain / n as f64
+            } else {
+                all.product(i, d)
+            };
+            let norm = sums.squares - 2.0 * mean * sums.plain + n as f64 * mean * mean;
+            (mean, norm)
+        };
+        let (mut all, mut i, mut guess) = (&reading.sums, i, reading.guesses[i]);
+        let sums = all.sums(i);
+        let (mut mean, mut norm) = take(all, i, &sums);
+
+        // The sign is lost in the square; NaN and ∞ show in the sum.
+        let signs = diagram.kind() == Kind::Similarity
+            || (sums.none_negative && !self.corrects())
+            || self.none_negative(row);
+        if self.weights.is_some() || !signs || !sums.plain.is_finite() {
+            let y = &mut border.projections[at * d..(at + 1) * d];
+            let mut f = self.row(row);
+            self.check_row(row, &mut f)?;
+            let w = diagram.centring().weights.as_deref();
+            let answer = missing::solve(self.X, &f, self.weights, w);
+            border.observed[at] = answer.observed;
+            if let Some((projection, alpha)) = answer.solution {
+                y.copy_from_slice(&projection);
+                border.beta[at] = itself - 2.0 * alpha - m;
+            }
+            border.b_norm_squared[at] = answer.b_norm_squared;
+            border.outside[at] = match self.weights {
+                None => answer.left_over,
+                // Only weights that are not all alike can make the difference negative.
+                Some(_) => (answer.b_norm_squared - diagram.form(y)).max(0.0),
+            };
+            return Ok(());
+        }
+
+        let mut again;
+        if norm < BAD_GUESS * sums.squares && mean != 0.0 {
+            again = self.reading(1);
+            self.read((row, 1), Some(guess + mean), &mut again);
+            (all, i, guess) = (&again.sums, 0, guess + mean);
+            (mean, norm) = take(all, i, &all.sums(i));
+        }
+        let y = &mut border.projections[at * d..(at + 1) * d];
+        for (c, (y, x)) in y.iter_mut().zip(&self.X_sums).enumerate() {
+            *y = all.product(i, c) - mean * x;
+        }
+        diagram.turn_into_basis(y);
+        y.iter_mut().zip(diagram.c()).for_each(|(v, c)| *v /= c);
+        diagram.turn_out_of_basis(y);
+        let t_mean = guess + mean;
+        border.beta[at] = itself - 2.0 * t_mean + m;
+        border.b_norm_squared[at] = norm.max(0.0);
+        let outside = norm - diagram.form(y);
+        border.outside[at] = if outside < CANCELLED * norm {
+            self.residual_squares(row, t_mean, y, transposed)
+        } else {
+            outside
+        };
+        Ok(())
+    }
+
+    /// Whether different objects are told from equal ones: then what is read is on scale already.
+    fn corrects(&self) -> bool {
+        corrects(self.diagram)
+    }
+
+    /// Brings a stretch of row `i` of `a` onto the scale of inner products.
+    fn load(
+        &self,
+        a: MatRef<'_, T>,
+        i: usize,
+        (j, columns): (usize, usize),
+        tile: &mut [f64; STRETCH],
+    ) {
+        let scale = self.diagram.scale();
+        product::load_shifted::<T, STRETCH>(a, (i, 1), (j, columns), &scale, 0.0, tile);
+        if self.corrects() {
+            // A newcomer that is exactly 0 away from an old object is that object: no correction there.
+            for (l, t) in tile[..columns].iter_mut().enumerate() {
+                if a[(i, j + l)].to_f64() == 0.0 {
+                    *t = 0.0;
+                }
+            }
+        }
+    }
+
+    /// f = t − r of one newcomer.
+    fn row(&self, i: usize) -> Vec<f64> {
+        let n = self.diagram.count();
+        let mut tile = [0.0; STRETCH];
+        let mut f = Vec::with_capacity(n);
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            self.load(self.newcomers.proximities, i, (j, columns), &mut tile);
+            let means = &self.diagram.centring().row_means[j..];
+            f.extend(tile[..columns].iter().zip(means).map(|(t, r)| t - r));
+        }
+        f
+    }
+
+    /// Σ (b_j − x_j'y)² of newcomer `i`, whose mean is known.
+    fn residual_squares(
+        &self,
+        i: usize,
+        mean: f64,
+        y: &[f64],
+        transposed: &mut TransposedBlock<T>,
+    ) -> f64 {
+        let centring = self.diagram.centring();
+        let (n, m) = (self.diagram.count(), centring.grand_mean);
+        let (a, i) = match self.layout {
+            Layout::ByObject => (transposed.around(self.newcomers.proximities, i), i % LANES),
+            Layout::ByNewcomer | Layout::Copied => (self.newcomers.proximities, i),
+        };
+        let mut tile = [0.0; STRETCH];
+        let mut sum = 0.0;
+        for j in (0..n).step_by(STRETCH) {
+            let columns = STRETCH.min(n - j);
+            self.load(a, i, (j, columns), &mut tile);
+            let b = &mut tile[..columns];
+            for (b, r) in b.iter_mut().zip(&centring.row_means[j..]) {
+                *b -= r - m + mean;
+            }
+            sum += self.arch.dispatch(ResidualSquares { b, j, X: self.X, y });
+        }
+        sum
+    }
+
+    /// t(η, η) of newcomer `i`: 0 for dissimilarities, NaN if it is not known.
+    fn itself(&self, i: usize) -> f64 {
+        match self.diagram.kind() {
+            Kind::Similarity => self
+                .newcomers
+                .self_similarity
+                .map_or(f64::NAN, |s| self.diagram.scale().itself(s[i])),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether no entry of row `i` is negative.
+    fn none_negative(&self, i: usize) -> bool {
+        let mut row = self.newcomers.proximities.row(i).iter();
+        !row.any(|v| v.to_f64() < 0.0)
+    }
+
+    /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed; makes
+    /// them NaN in `f`.
+    fn check_row(&self, i: usize, f: &mut [f64]) -> Result<(), Error> {
+        let kind = self.diagram.kind();
+        for (j, f) in f.iter_mut().enumerate() {
+            let found = self.newcomers.proximities[(i, j)].to_f64();
+            let missing = found.is_nan() && self.newcomers.missing;
+            if missing {
+                *f = f64::NAN;
+            } else if !kind.admits(found) || !f.is_finite() {
+                return Err(Error::Entry {
+                    row: self.newcomers.object(i),
+                    column: Object {
+                        index: j,
+                        label: self.diagram.labels()[j].clone(),
+                    },
+                    found,
+                    expected: kind.expected(),
+                });
+            }
+        }
+        Ok(())
+    }
+}

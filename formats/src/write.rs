@@ -1,0 +1,222 @@
+//! The formats that tables are written in.
+//!
+//! Numbers are written as the shortest decimals that read back to the same bits; what is not there is an empty cell, or
+//! null.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::atomic::Output;
+use crate::cell::put_number;
+use crate::detect::extension;
+use crate::error::Error;
+use crate::frame::{Column, Frame};
+use crate::{npy, ordination};
+
+/// A format that tables are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// Text divided by tabs.
+    Tsv,
+    /// Text divided by commas.
+    Csv,
+    /// An array of records.
+    Json,
+    /// A NumPy array of the coordinates.
+    Npy,
+    /// Parquet.
+    Parquet,
+    /// scikit-bio's ordination results.
+    Ordination,
+}
+
+impl OutputFormat {
+    /// The format that a file's name asks for; TSV if it does not say.
+    pub fn of(path: &Path) -> OutputFormat {
+        match extension(path).as_str() {
+            "csv" => OutputFormat::Csv,
+            "json" => OutputFormat::Json,
+            "npy" => OutputFormat::Npy,
+            "parquet" => OutputFormat::Parquet,
+            "ordination" => OutputFormat::Ordination,
+            _ => OutputFormat::Tsv,
+        }
+    }
+}
+
+/// Writes a table to a file that appears whole or not at all (`-` is standard output), in the
+/// format of its name.
+pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
+    let mut output = Output::create(path)?;
+    write_frame(frame, OutputFormat::of(path), &mut output)
+        .map_err(|e| Error::write(output.name(), e))?;
+    output.commit()
+}
+
+/// Writes a table.
+///
+/// # Errors
+/// Those of `out`; and `InvalidInput` if the columns differ in length, or the build is without
+/// Parquet.
+pub fn write_frame(frame: &Frame, format: OutputFormat, out: &mut dyn Write) -> io::Result<()> {
+    let rows = frame.rows();
+    if frame.columns.iter().any(|(_, c)| c.len() != rows) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "columns of different lengths",
+        ));
+    }
+    match format {
+        OutputFormat::Tsv => put_delimited(frame, b'\t', out),
+        OutputFormat::Csv => put_delimited(frame, b',', out),
+        OutputFormat::Json => put_json(frame, out),
+        OutputFormat::Npy => {
+            let axes = frame.axes();
+            let mut values = Vec::with_capacity(rows * axes.len());
+            for i in 0..rows {
+                values.extend(axes.iter().map(|axis| axis[i]));
+            }
+            npy::write_array(rows, axes.len(), &values, out)
+        }
+        OutputFormat::Ordination => ordination::write(
+            frame.labels(),
+            &frame.axes(),
+            &frame.eigenvalues,
+            &frame.proportions,
+            out,
+        ),
+        #[cfg(feature = "parquet")]
+        OutputFormat::Parquet => crate::arrow::write(frame, out),
+        #[cfg(not(feature = "parquet"))]
+        OutputFormat::Parquet => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "this build is without Parquet",
+        )),
+    }
+}
+
+fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+    for (j, (name, _)) in frame.columns.iter().enumerate() {
+        if j > 0 {
+            out.write_all(&[delimiter])?;
+        }
+        put_text(name, delimiter, out)?;
+    }
+    out.write_all(b"\n")?;
+    for i in 0..frame.rows() {
+        for (j, (_, column)) in frame.columns.iter().enumerate() {
+            if j > 0 {
+                out.write_all(&[delimiter])?;
+            }
+            match column {
+                Column::Text(v) => put_text(&v[i], delimiter, out)?,
+                Column::Number(v) if v[i].is_nan() => {}
+                Column::Number(v) => put_number(v[i], out)?,
+                Column::Flag(v) => out.write_all(match v[i] {
+                    None => b"",
+                    Some(true) => b"true",
+                    Some(false) => b"false",
+                })?,
+                Column::Count(v) => write!(out, "{}", v[i])?,
+            }
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Quoted if it holds something that would end it, or blanks that a reader would trim, or a mark
+/// that would make its line a comment.
+fn put_text(text: &str, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+    let quoted = text
+        .bytes()
+        .any(|b| b == delimiter || matches!(b, b'"' | b'\n' | b'\r'))
+        || text.trim_ascii() != text
+        || text.starts_with('#');
+    if quoted {
+        write!(out, "\"{}\"", text.replace('"', "\"\""))
+    } else {
+        out.write_all(text.as_bytes())
+    }
+}
+
+fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"[")?;
+    for i in 0..frame.rows() {
+        out.write_all(if i == 0 { b"\n  {" } else { b",\n  {" })?;
+        for (j, (name, column)) in frame.columns.iter().enumerate() {
+            if j > 0 {
+                out.write_all(b", ")?;
+            }
+            serde_json::to_writer(&mut *out, name)?;
+            out.write_all(b": ")?;
+            match column {
+                Column::Text(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                Column::Number(v) if !v[i].is_finite() => out.write_all(b"null")?,
+                Column::Number(v) => put_number(v[i], out)?,
+                Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                Column::Count(v) => write!(out, "{}", v[i])?,
+            }
+        }
+        out.write_all(b"}")?;
+    }
+    out.write_all(if frame.rows() == 0 { b"]\n" } else { b"\n]\n" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_only_where_they_must_be() {
+        let frame = Frame {
+            columns: vec![
+                (
+                    "label".into(),
+                    Column::Text(vec![
+                        "a b".into(),
+                        "a,b".into(),
+                        "say \"hi\"".into(),
+                        " x".into(),
+                    ]),
+                ),
+                (
+                    "axis1".into(),
+                    Column::Number(vec![0.5, f64::NAN, -1.0, 1e-9]),
+                ),
+                (
+                    "certified".into(),
+                    Column::Flag(vec![Some(true), None, Some(false), None]),
+                ),
+                ("minimiser".into(), Column::Count(vec![1, 2, 3, 4])),
+            ],
+            ..Frame::default()
+        };
+        let mut out = Vec::new();
+        write_frame(&frame, OutputFormat::Csv, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "label,axis1,certified,minimiser\na b,0.5,true,1\n\"a,b\",,,2\n\"say \"\"hi\"\"\",-1,false,3\n\" x\",1e-9,,4\n"
+        );
+        let mut out = Vec::new();
+        write_frame(&frame, OutputFormat::Json, &mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(json[1]["axis1"], serde_json::Value::Null);
+        assert_eq!(json[3]["axis1"], 1e-9);
+        assert_eq!(json[2]["label"], "say \"hi\"");
+        assert_eq!(json[0]["certified"], true);
+    }
+
+    #[test]
+    fn columns_of_different_lengths_are_refused() {
+        let frame = Frame {
+            columns: vec![
+                ("a".into(), Column::Number(vec![1.0])),
+                ("b".into(), Column::Number(vec![])),
+            ],
+            ..Frame::default()
+        };
+        assert!(write_frame(&frame, OutputFormat::Tsv, &mut Vec::new()).is_err());
+    }
+}
