@@ -1,15 +1,11 @@
 //! `adjoin arc`: newcomers → points along their arcs.
 
-use adjoin::arc::Arc as Curve;
-use adjoin::model::Bordered;
-use adjoin::place::Settings;
-use adjoin::placement::{Placements, Status, Strategy};
-use adjoin::streaming::Streamed;
+use adjoin::{Arc as Curve, PlaceSettings, Status, Strategy};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Arc, Common};
-use crate::error::{Error, at};
-use crate::input::{self, Wanted};
+use crate::error::Error;
+use crate::input::{self, wrong};
 use crate::table;
 use crate::words::Words;
 
@@ -20,67 +16,37 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
             args.points
         )));
     }
-    let (map, mut arrivals) = input::arrivals(&args.new, None, Wanted::Blocks, common, words)?;
-    let model = &map.model;
+    let (file, arrivals) = input::on_map(&args.new, None, common, words)?;
+    let map = &file.map;
     let watch = |p| words.progress(p);
-    let settings = Settings {
-        strategy: Strategy::Reconstruct,
-        threads: common.threads,
-        watch: Some(&watch),
-        ..Default::default()
-    };
-    let mut curves: Vec<(Option<Curve>, Status)> = Vec::new();
-    let mut draw = |(border, ends): (Bordered, Placements)| {
-        let arcs = model.arcs_of(&border, args.points)?;
-        curves.extend(arcs.into_iter().zip(ends.status));
-        Ok(())
-    };
-    if let Some(features) = arrivals.features() {
-        let wrong = at(&arrivals.source, &arrivals.lines);
-        let weights = arrivals.weights.as_deref();
-        let bordered = match weights {
-            None => model.place_features_bordered(features, &settings),
-            Some(_) => model.by_features(features, |streamed| {
-                let weighted = Streamed {
-                    weights,
-                    ..*streamed
-                };
-                model.place_bordered(&weighted, &settings)
-            }),
-        };
-        bordered.and_then(&mut draw).map_err(wrong)?;
-    } else {
-        arrivals.each_block(|_, newcomers| {
-            let block = input::streamed_block(newcomers);
-            draw(model.place_bordered(&block, &settings)?)
-        })?;
-    }
+    let how = PlaceSettings::by(Strategy::Reconstruct);
+    let placed = map.place(&arrivals.newcomers(), &how, common.run(&watch));
+    let (border, ends) = placed.map_err(wrong(&arrivals))?;
+    let curves: Result<Vec<Option<Curve>>, _> = (0..border.count())
+        .map(|i| map.arc(&border, i, args.points))
+        .collect();
+    let curves = curves.map_err(wrong(&arrivals))?;
     words.done();
     let labels = &arrivals.labels;
-    table::write(
-        &frame(model.diagram().dimensions(), labels, &curves),
-        &args.output,
-        common,
-    )?;
-    let unplaced = labels.iter().zip(&curves).filter(|(_, (c, _))| c.is_none());
-    let mut code = 0;
-    for (label, _) in unplaced {
-        crate::words::put(format_args!(
-            "adjoin: newcomer {label:?} has no arc: too few of its proximities are known"
-        ));
-        code = crate::INCOMPLETE;
-    }
-    Ok(code)
+    let frame = frame(map.dimensions(), labels, &curves, &ends.status);
+    table::write(&frame, &args.output, common)?;
+    let without = labels.iter().zip(&curves).filter(|(_, c)| c.is_none());
+    let without: Vec<String> = without
+        .map(|(label, _)| {
+            format!("newcomer {label:?} has no arc: too few of its proximities are known")
+        })
+        .collect();
+    Ok(table::incomplete(&without))
 }
 
 /// `label, point, axis1…axisd, lambda, beta, position, status`, a row for each point.
-fn frame(d: usize, labels: &[String], curves: &[(Option<Curve>, Status)]) -> Frame {
+fn frame(d: usize, labels: &[String], curves: &[Option<Curve>], ends: &[Status]) -> Frame {
     let mut label = Vec::new();
     let mut point = Vec::new();
     let mut axes = vec![Vec::new(); d];
     let [mut lambda, mut beta, mut position] = [const { Vec::new() }; 3];
     let mut status = Vec::new();
-    for (name, (curve, end)) in labels.iter().zip(curves) {
+    for ((name, curve), end) in labels.iter().zip(curves).zip(ends) {
         let count = curve.as_ref().map_or(1, |c| c.lambda.len());
         for j in 0..count {
             label.push(name.clone());

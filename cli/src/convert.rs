@@ -1,43 +1,40 @@
 //! `adjoin convert`: between the formats; a map gives the coordinates of its objects, features their proximities.
 
 use adjoin::measure::{Measure, Measured};
-use adjoin_formats::{Column, Frame, Matrix, is_map, read, read_features, read_map, read_texts};
+use adjoin_formats::{Column, Frame, Matrix, is_map, read, read_map};
 
 use crate::args::{Common, Convert};
 use crate::error::{Error, at};
-use crate::family;
 use crate::input;
 use crate::table;
 use crate::words::Words;
 
 pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> {
-    let measure = family::measure(&args.measuring)?;
-    family::check_parameters(&args.measuring, false)?;
+    let measure = args.measuring.measure()?;
+    if args.measuring.heat().is_some() {
+        return Err(Error::Usage(
+            "found --gamma without a kernel, expected the kernel that it is a parameter of too".into(),
+        ));
+    }
     let frame = if let Some(measure) = measure {
         Frame::of_matrix(&measured(args, measure, common, words)?)
     } else if is_map(&args.input) {
-        let map = read_map(&args.input)?;
-        let x = map.model.configuration();
-        let mut columns = vec![(
-            "label".to_owned(),
-            Column::Text(map.model.labels().to_vec()),
-        )];
-        for (j, axis) in x.col_iter().enumerate() {
+        let map = read_map(&args.input)?.map;
+        let labels = Column::Text(map.labels().to_vec());
+        let mut columns = vec![("label".to_owned(), labels)];
+        for (j, axis) in map.configuration().col_iter().enumerate() {
             let values = axis.iter().copied().collect();
             columns.push((format!("axis{}", j + 1), Column::Number(values)));
         }
         Frame {
             columns,
-            eigenvalues: map.model.diagram().eigenvalues().to_vec(),
-            proportions: table::proportions(map.model.diagram()),
+            eigenvalues: map.diagram().eigenvalues().to_vec(),
+            proportions: map.diagram().proportions(),
         }
     } else {
-        let matrix = read(&args.input, &input::options(&args.reading, common))?;
+        let matrix = read(&args.input, &args.reading.options(common))?;
         if !matrix.labelled {
-            words.say(format_args!(
-                "{}: no labels, so objects are numbered",
-                matrix.source
-            ));
+            words.say_numbered(&matrix.source);
         }
         Frame::of_matrix(&matrix)
     };
@@ -51,15 +48,12 @@ fn measured(
     common: &Common,
     words: &Words,
 ) -> Result<Matrix, Error> {
-    let options = input::options(&args.reading, common);
-    let table = match measure.of_texts() {
-        true => read_texts(&args.input, &options)?,
-        false => read_features(&args.input, &options)?,
-    };
+    let options = args.reading.options(common);
+    let table = input::features(&args.input, Some(&measure), &options)?;
     let watch = |p| words.progress(p);
     let labels = table.features.labels().to_vec();
     let values = Measured::new(measure, table.features)
-        .and_then(|m| m.square(common.threads, Some(&watch)))
+        .and_then(|m| m.square(common.run(&watch)))
         .map_err(at(&table.source, &table.lines))?;
     words.done();
     Ok(Matrix {

@@ -2,19 +2,16 @@
 
 use std::fmt;
 
+use adjoin::About;
+use adjoin_formats::Error as FileError;
+
 /// A failure of a command.
 #[derive(Debug)]
 pub enum Error {
     /// The command line asks for something that makes no sense: exit code 2.
     Usage(String),
-    /// A file is at fault.
-    File(adjoin_formats::Error),
-    /// The numbers in a file are at fault, at this line if it has lines.
-    Numbers {
-        file: String,
-        line: Option<u64>,
-        error: Box<adjoin::error::Error>,
-    },
+    /// A file is at fault, or what is in it.
+    File(FileError),
     /// The request cannot be answered.
     Request(String),
     /// Some newcomers could not be placed, and --strict was given.
@@ -22,6 +19,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Settings that do not go together, with the flag they are about.
+    pub fn together(error: adjoin::Error) -> Self {
+        Error::Usage(match flag(error.about()) {
+            Some(flag) => format!("{flag}: {error}"),
+            None => error.to_string(),
+        })
+    }
+
     /// The exit code that it means.
     pub fn code(&self) -> u8 {
         match self {
@@ -37,9 +42,47 @@ impl Error {
     }
 }
 
-impl From<adjoin_formats::Error> for Error {
-    fn from(error: adjoin_formats::Error) -> Self {
-        Error::File(error)
+/// What the core calls by a word, as it is said on the command line.
+fn flag(about: About) -> Option<&'static str> {
+    Some(match about {
+        About::Between => "--between",
+        About::Labels => "--labels",
+        About::Weights => "--weights",
+        About::SelfSimilarity => "--self",
+        About::Dimensions => "-d",
+        About::Method => "--method",
+        About::Kind => "--kind",
+        About::Origin => "--origin",
+        About::Correction => "--correction",
+        About::Configuration => "--configuration",
+        About::Measure => "--metric or --kernel",
+        About::Landmarks | About::LandmarkCount => "--landmarks",
+        About::Rotation => "--rotate",
+        About::Neighbours => "--neighbors",
+        About::Radius => "--radius",
+        About::Disconnected => "--disconnected",
+        About::Affinity => "--affinity",
+        About::Gamma => "--gamma",
+        About::Alpha => "--alpha",
+        About::Diagonal => "--no-diagonal",
+        About::Time => "--time",
+        About::Strategy => "--strategy",
+        About::Points => "--points",
+        _ => return None,
+    })
+}
+
+impl From<FileError> for Error {
+    fn from(error: FileError) -> Self {
+        match error {
+            // Not the file is at fault, but what was asked of it.
+            FileError::Numbers { error, .. }
+                if matches!(*error, adjoin::Error::Together { .. }) =>
+            {
+                Error::together(*error)
+            }
+            error => Error::File(error),
+        }
     }
 }
 
@@ -48,23 +91,12 @@ impl fmt::Display for Error {
         match self {
             Error::Usage(text) | Error::Request(text) => f.write_str(text),
             Error::File(error) => error.fmt(f),
-            Error::Numbers { file, line, error } => match line {
-                Some(line) => write!(f, "{file}:{line}: {error}"),
-                None => write!(f, "{file}: {error}"),
-            },
             Error::Strict(lines) => f.write_str(&lines.join("\nadjoin: ")),
         }
     }
 }
 
 /// Puts the file, and the line of the row at fault, before what the core says.
-pub fn at<'a>(file: &'a str, lines: &'a [u64]) -> impl Fn(adjoin::error::Error) -> Error + use<'a> {
-    move |error| Error::Numbers {
-        file: file.to_owned(),
-        line: error
-            .row()
-            .and_then(|row| lines.get(row).copied())
-            .filter(|line| *line > 0),
-        error: Box::new(error),
-    }
+pub fn at<'a>(file: &'a str, lines: &'a [u64]) -> impl Fn(adjoin::Error) -> Error + use<'a> {
+    move |error| FileError::of_core(file, lines, error).into()
 }

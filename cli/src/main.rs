@@ -1,18 +1,16 @@
 //! `adjoin`: parse → core → write. Data goes to files and stdout, words to stderr.
 
-mod add;
 mod arc;
 mod args;
 mod compare;
 mod convert;
 mod demo;
 mod error;
-mod family;
 mod fit;
 mod info;
 mod input;
+mod place;
 mod plot;
-mod rectangle;
 mod report;
 mod table;
 mod words;
@@ -52,7 +50,7 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
     match &cli.command {
         Command::Demo(args) => demo::run(args, common, words).map(|()| 0),
         Command::Fit(args) => fit::run(args, common, words).map(|()| 0),
-        Command::Add(args) => add::run(args, common, words),
+        Command::Place(args) => place::run(args, common, words),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
         Command::Plot(args) => plot::run(args, common, words),

@@ -1,39 +1,41 @@
 //! Tables of placements, by the contract: `label, axis1…axisd, strategy, lambda, objective, residual,
-//! status`, further columns after these.
+//! status, known`, further columns after these.
 
 use std::io::Write;
 use std::path::Path;
 
-use adjoin::compare::foreign_each;
-use adjoin::diagram::Diagram;
-use adjoin::model::Model;
-use adjoin::placement::{Placements, Status, Strategy};
-use adjoin_formats::{Column, Frame, Output, OutputFormat, write_frame};
+use adjoin::{Map, Placements, Status, Strategy};
+use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
 
 use crate::args::Common;
 use crate::error::Error;
-
-/// How the newcomers of a joint placement are certified together.
-pub struct Joint {
-    pub certified: bool,
-    pub gap: Option<f64>,
-}
 
 /// The old objects that a table is about: a map's, or those of a configuration without one.
 pub struct Old<'a> {
     pub labels: &'a [String],
     pub coordinates: MatRef<'a, f64>,
     /// None for a configuration without a map.
-    pub diagram: Option<&'a Diagram>,
+    pub map: Option<&'a Map>,
 }
 
-impl<'a> From<&'a Model> for Old<'a> {
-    fn from(model: &'a Model) -> Self {
+impl<'a> From<&'a Map> for Old<'a> {
+    fn from(map: &'a Map) -> Self {
         Self {
-            labels: model.labels(),
-            coordinates: model.configuration(),
-            diagram: Some(model.diagram()),
+            labels: map.labels(),
+            coordinates: map.configuration(),
+            map: Some(map),
+        }
+    }
+}
+
+impl<'a> From<&'a Configuration> for Old<'a> {
+    fn from(given: &'a Configuration) -> Self {
+        let (n, d) = (given.labels.len(), given.dimensions);
+        Self {
+            labels: &given.labels,
+            coordinates: MatRef::from_row_major_slice(&given.coordinates, n, d),
+            map: None,
         }
     }
 }
@@ -43,64 +45,48 @@ pub struct Table<'a> {
     pub old: Old<'a>,
     pub labels: &'a [String],
     pub placements: &'a Placements,
-    pub joint: Option<Joint>,
+    /// Of a joint placement: whether it is certified, and how far it may be from the best.
+    pub joint: Option<(bool, Option<f64>)>,
     pub all_minimisers: bool,
     pub with_old: bool,
 }
 
-/// One row: a placement, one of its alternatives, or an old object.
+/// One row: an old object, or one of a newcomer's places, the first being its placement.
 enum Row<'a> {
     Old(usize),
-    Placed(usize),
-    Other(usize, &'a [f64], u64),
+    New(usize, &'a [f64], usize),
 }
 
 impl Table<'_> {
     pub fn frame(&self) -> Frame {
         let placements = self.placements;
         let (k, d) = (placements.count(), placements.dimensions);
-        let mut rows: Vec<Row<'_>> = Vec::new();
-        if self.with_old {
-            rows.extend((0..self.old.labels.len()).map(Row::Old));
-        }
-        let mut others = placements.alternatives.iter().peekable();
-        for i in 0..k {
-            rows.push(Row::Placed(i));
-            let mut number = 1;
-            while let Some((_, y)) = others.next_if(|(at, _)| *at == i) {
-                if self.all_minimisers {
-                    number += 1;
-                    rows.push(Row::Other(i, y, number));
-                }
-            }
-        }
-
+        let rows = self.rows();
         let text = |old: &dyn Fn(usize) -> String, new: &dyn Fn(usize) -> String| {
             let cell = |row: &Row<'_>| match *row {
                 Row::Old(i) => old(i),
-                Row::Placed(i) | Row::Other(i, ..) => new(i),
+                Row::New(i, ..) => new(i),
             };
             Column::Text(rows.iter().map(cell).collect())
         };
-        let number = |values: &[f64]| {
+        let each = |new: &dyn Fn(usize) -> f64| {
             let cell = |row: &Row<'_>| match *row {
                 Row::Old(_) => f64::NAN,
-                Row::Placed(i) | Row::Other(i, ..) => values[i],
+                Row::New(i, ..) => new(i),
             };
             Column::Number(rows.iter().map(cell).collect())
         };
+        let number = |values: &[f64]| each(&|i| values[i]);
         let nothing = |_: usize| String::new();
 
         let mut columns: Vec<(String, Column)> = Vec::new();
         let mut push = |name: &str, column: Column| columns.push((name.to_owned(), column));
         let old_label = |i: usize| self.old.labels[i].clone();
         push("label", text(&old_label, &|i| self.labels[i].clone()));
-        let x = self.old.coordinates;
         for j in 0..d {
             let cell = |row: &Row<'_>| match *row {
-                Row::Old(i) => x[(i, j)],
-                Row::Placed(i) => placements.point(i)[j],
-                Row::Other(_, y, _) => y[j],
+                Row::Old(i) => self.old.coordinates[(i, j)],
+                Row::New(_, y, _) => y[j],
             };
             let column = Column::Number(rows.iter().map(cell).collect());
             push(&format!("axis{}", j + 1), column);
@@ -112,57 +98,68 @@ impl Table<'_> {
         push("residual", number(&placements.residual));
         let status = |i: usize| placements.status[i].word().to_owned();
         push("status", text(&nothing, &status));
+        push("known", each(&|i| placements.known[i] as f64));
         if self.with_old {
             push("role", text(&|_| "old".into(), &|_| "new".into()));
         }
         if self.all_minimisers {
             let cell = |row: &Row<'_>| match *row {
                 Row::Old(_) => f64::NAN,
-                Row::Placed(_) => 1.0,
-                Row::Other(_, _, number) => number as f64,
+                Row::New(_, _, number) => number as f64,
             };
             push("minimiser", Column::Number(rows.iter().map(cell).collect()));
         }
-        if let Some(joint) = &self.joint {
-            let certified = |row: &Row<'_>| match row {
-                Row::Old(_) => None,
-                _ => Some(joint.certified),
+        if self.joint.is_some() || placements.strategy == Strategy::Hyperplane {
+            let cell = |row: &Row<'_>| match (row, self.joint) {
+                (Row::Old(_), _) => None,
+                (_, Some((certified, _))) => Some(certified),
+                (Row::New(i, ..), None) => placements.certified(*i),
             };
+            push("certified", Column::Flag(rows.iter().map(cell).collect()));
             push(
-                "certified",
-                Column::Flag(rows.iter().map(certified).collect()),
+                "gap",
+                each(&|i| match self.joint {
+                    Some((_, gap)) => gap.unwrap_or(f64::NAN),
+                    None => placements.gap[i],
+                }),
             );
-            push("gap", number(&vec![joint.gap.unwrap_or(f64::NAN); k]));
         }
         push("share", number(&placements.share));
         push("displacement", number(&placements.displacement));
-        let strange = self.old.diagram.map_or_else(
-            || vec![f64::NAN; k],
-            |d| foreign_each(d, &placements.residual),
-        );
-        push("foreign", number(&strange));
+        let foreign = self.old.map.map(|map| map.foreign(&placements.residual));
+        push("foreign", number(&foreign.unwrap_or(vec![f64::NAN; k])));
         push("stationarity", number(&placements.stationarity));
         push("margin", number(&placements.margin));
         push("rival", number(&placements.rival));
-        push("position", number(&placements.position));
         if placements.strategy == Strategy::Stress {
             push("relative_stress", number(&placements.relative_stress));
         }
+        let diagram = self.old.map.map(Map::diagram);
         Frame {
             columns,
-            eigenvalues: self
-                .old
-                .diagram
-                .map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
-            proportions: self.old.diagram.map_or(Vec::new(), proportions),
+            eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
+            proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
         }
     }
-}
 
-/// The share of the variance on each axis: of all positive eigenvalues where they are known,
-/// otherwise of the trace.
-pub fn proportions(diagram: &Diagram) -> Vec<f64> {
-    diagram.proportions()
+    fn rows(&self) -> Vec<Row<'_>> {
+        let mut rows = Vec::new();
+        if self.with_old {
+            rows.extend((0..self.old.labels.len()).map(Row::Old));
+        }
+        let mut others = self.placements.alternatives.iter().peekable();
+        for i in 0..self.placements.count() {
+            rows.push(Row::New(i, self.placements.point(i), 1));
+            let mut number = 1;
+            while let Some((_, y)) = others.next_if(|(at, _)| *at == i) {
+                if self.all_minimisers {
+                    number += 1;
+                    rows.push(Row::New(i, y, number));
+                }
+            }
+        }
+        rows
+    }
 }
 
 /// One line for each newcomer that has no place.
@@ -181,6 +178,18 @@ pub fn unplaced(labels: &[String], placements: &Placements) -> Vec<String> {
             Some(format!("newcomer {:?} is not placed: {why}", labels[i]))
         })
         .collect()
+}
+
+/// Says what is missing from the output, a line each; the answer is the exit code.
+pub fn incomplete(unplaced: &[String]) -> u8 {
+    for line in unplaced {
+        crate::words::put(format_args!("adjoin: {line}"));
+    }
+    if unplaced.is_empty() {
+        0
+    } else {
+        crate::INCOMPLETE
+    }
 }
 
 /// Writes a table whole or not at all: JSON if asked for, otherwise by the file's extension.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use adjoin::parallel::Progress;
+use adjoin::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::Common;
@@ -44,6 +44,11 @@ impl Words {
         if !self.quiet {
             put(text);
         }
+    }
+
+    /// Says that the objects of a file have no names but their numbers.
+    pub fn say_numbered(&self, source: &str) {
+        self.say(format_args!("{source}: no labels, so objects are numbered"));
     }
 
     /// Says something only if asked to say more.

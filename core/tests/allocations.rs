@@ -6,12 +6,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use adjoin::border::Border;
-use adjoin::fit::spectrum::Solver;
-use adjoin::input::proximities::Element;
 use adjoin::random::Stream;
-use adjoin::strategy::reconstruct::reconstruct;
-use adjoin::{Block, Diagram, FitSettings, Kind, Proximities};
+use adjoin::settings::{Axes, Solver};
+use adjoin::{
+    Border, By, Entries, FitSettings, Kind, Map, Newcomers, Objects, PlaceSettings, Placements,
+    Run, Square, Strategy,
+};
 use faer::{Mat, MatRef};
 
 struct Counting;
@@ -74,6 +74,7 @@ fn hot_paths_allocate_next_to_nothing() {
     const FEW: usize = 512;
     const MANY: usize = 2048;
     const D: usize = 3;
+    const SQUARE: usize = 8 * N * N;
     let mut random = Stream::new(11);
     let mut point = || std::array::from_fn::<f64, 4, _>(|_| random.normal());
     let old: Vec<[f64; 4]> = (0..N).map(|_| point()).collect();
@@ -85,35 +86,42 @@ fn hot_paths_allocate_next_to_nothing() {
     // Symmetric input is not copied. (What a fit takes is measured by bench/fit.py as resident memory: the
     // library that multiplies small matrices reserves far more than it touches.)
     let entries = MatRef::from_row_major_slice(&square, N, N);
-    let proximities = Proximities::new(entries, Kind::Dissimilarity, None, 1).unwrap();
-    let settings = FitSettings {
-        dimensions: D,
-        solver: Solver::Iterative,
-        threads: 1,
-        ..Default::default()
+    let fit = || {
+        let square = Square {
+            entries: Entries::Doubles(entries),
+            kind: Kind::Dissimilarity,
+            labels: None,
+            made_of: None,
+        };
+        let settings = FitSettings {
+            axes: Axes::Count(D),
+            solver: Solver::Iterative,
+            ..Default::default()
+        };
+        Map::fit(Objects::Square(square), &settings, Run::on(1))
+            .unwrap()
+            .map
     };
-    let diagram = Diagram::fit(&proximities, &settings).unwrap();
-    let given = cost(|| Proximities::new(entries, Kind::Dissimilarity, None, 1).unwrap());
+    let map = fit();
+    let given = cost(fit);
     assert!(
-        given.bytes < N * 200,
+        given.bytes < SQUARE / 2,
         "symmetric input was copied: {given:?}"
     );
 
     // The border: along the memory, across it, and in single precision.
-    fn border<T: Element>(diagram: &Diagram, a: MatRef<'_, T>) -> Border {
-        Border::new(diagram, &Block::new(a), 1, None).unwrap()
-    }
+    let border = |by: By<'_>| -> Border { map.border(&Newcomers::by(by), Run::on(1)).unwrap() };
     let across = Mat::from_fn(MANY, N, |i, j| rows[i * N + j]);
     let along = MatRef::from_row_major_slice(&rows, MANY, N);
     let single = MatRef::from_row_major_slice(&singles, MANY, N);
     let costs = |k: usize| {
         [
-            ("along", cost(|| border(&diagram, along.subrows(0, k)))),
+            ("along", cost(|| border(By::Doubles(along.subrows(0, k))))),
             (
                 "across",
-                cost(|| border(&diagram, across.as_ref().subrows(0, k))),
+                cost(|| border(By::Doubles(across.as_ref().subrows(0, k)))),
             ),
-            ("single", cost(|| border(&diagram, single.subrows(0, k)))),
+            ("single", cost(|| border(By::Singles(single.subrows(0, k))))),
         ]
     };
     for ((name, few), (_, many)) in costs(FEW).into_iter().zip(costs(MANY)) {
@@ -124,10 +132,13 @@ fn hot_paths_allocate_next_to_nothing() {
     }
 
     // Reconstruction: likewise, all newcomers being plain ones.
-    let whole = border(&diagram, along);
-    let part = border(&diagram, along.subrows(0, FEW));
-    let few = cost(|| reconstruct(&diagram, &part, 1).unwrap());
-    let many = cost(|| reconstruct(&diagram, &whole, 1).unwrap());
+    let reconstruct = |k: usize| -> Placements {
+        let newcomers = Newcomers::new(along.subrows(0, k));
+        let settings = PlaceSettings::by(Strategy::Reconstruct);
+        map.place(&newcomers, &settings, Run::on(1)).unwrap().1
+    };
+    let few = cost(|| reconstruct(FEW));
+    let many = cost(|| reconstruct(MANY));
     let more = many.calls.saturating_sub(few.calls);
     assert!(more <= (MANY - FEW) / 16, "{few:?}, then {many:?}");
 }

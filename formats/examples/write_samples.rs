@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adjoin::diagram::{Diagram, FitSettings};
-use adjoin::proximity::{Kind, Proximities};
-use adjoin_formats::{Column, Frame, Map, write_frame_to, write_map};
+use adjoin::{Entries, FitSettings, Kind, Map, Objects, Run, Square};
+use adjoin_formats::{Column, Frame, MapFile, write_frame_to, write_map};
 use faer::Mat;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -47,18 +46,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let distances = Mat::from_fn(4, 4, |i, j| {
         (corners[i].0 - corners[j].0).hypot(corners[i].1 - corners[j].1)
     });
-    let proximities = Proximities::new(distances.as_ref(), Kind::Dissimilarity, None, 1)?;
-    let settings = FitSettings {
-        dimensions: 2,
-        threads: 1,
-        ..FitSettings::default()
+    let square = Square {
+        entries: Entries::Doubles(distances.as_ref()),
+        kind: Kind::Dissimilarity,
+        labels: None,
+        made_of: None,
     };
-    let map = Map {
-        model: Diagram::fit(&proximities, &settings)?.into(),
+    let fitted = Map::fit(Objects::Square(square), &FitSettings::default(), Run::on(1))?;
+    let file = MapFile {
+        map: fitted.map,
         settings: BTreeMap::new(),
         provenance: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    write_map(&map, &folder.join("sample.adjoin"))?;
+    write_map(&file, &folder.join("sample.adjoin"))?;
     Ok(())
 }

@@ -7,13 +7,13 @@
 
 use std::path::Path;
 
-use adjoin::features::Features;
+use adjoin::Features;
 
 use crate::cell::{Delimiter, cells, is_blank, next_line};
 use crate::detect::{Format, ReadOptions, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::{not_text, open_quote};
-use crate::matrix::{Matrix, Provenance};
+use crate::matrix::Provenance;
 use crate::numbers::refuse_doubled;
 use crate::source::{Text, provenance};
 use crate::{read, table};
@@ -209,25 +209,4 @@ fn header(line: &[u8]) -> Option<Delimiter> {
                 cells.len() == 2 && is(0, "label") && is(1, "text")
             })
         })
-}
-
-impl Matrix {
-    /// A table whose columns have nothing to do with its rows.
-    pub(crate) fn of_rows(
-        columns: Vec<String>,
-        rows: table::Rows,
-        header_line: u64,
-        name: &str,
-    ) -> Matrix {
-        Matrix {
-            rows: rows.labels,
-            columns,
-            values: rows.values,
-            lines: rows.lines,
-            header_line,
-            labelled: true,
-            source: name.to_owned(),
-            ..Matrix::default()
-        }
-    }
 }

@@ -64,7 +64,7 @@ pub(crate) fn read_rectangle(text: &mut Text, threads: usize) -> Result<Matrix, 
         ));
     }
     let columns = header.cells.split_off(width - first);
-    Matrix::of_rows(columns, rows, header.line, name).checked()
+    rows.into_rectangle(columns, header.line, name).checked()
 }
 
 /// Reads the header and all rows, of which there is at least one. `pairs` says that a list of pairs may be meant.

@@ -20,6 +20,22 @@ pub(crate) struct Rows {
     pub values: Vec<f64>,
 }
 
+impl Rows {
+    /// The table that they are, if its columns have nothing to do with its rows.
+    pub(crate) fn into_rectangle(self, columns: Vec<String>, header: u64, name: &str) -> Matrix {
+        Matrix {
+            rows: self.labels,
+            columns,
+            values: self.values,
+            lines: self.lines,
+            header_line: header,
+            labelled: true,
+            source: name.to_owned(),
+            ..Matrix::default()
+        }
+    }
+}
+
 /// One way to write half of a symmetric matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Half {
@@ -228,15 +244,8 @@ fn rectangle(columns: Vec<String>, mut rows: Rows, header: u64, name: &str) -> M
         rows.values.iter_mut().step_by(n + 1).for_each(|x| *x = 0.0);
     }
     Matrix {
-        rows: rows.labels,
-        columns,
-        values: rows.values,
-        lines: rows.lines,
-        header_line: header,
-        labelled: true,
         diagonal_absent,
-        source: name.to_owned(),
-        ..Matrix::default()
+        ..rows.into_rectangle(columns, header, name)
     }
 }
 

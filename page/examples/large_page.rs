@@ -5,34 +5,59 @@
 //! the map does not have. The means and residuals of a map are those of its proximities, which for points are known
 //! without the N × N table: the row means of Δ₂ are ‖x − x̄‖² + tr/N. Newcomers' proximities are made block by block.
 
-use adjoin::Correction;
-use adjoin::Newcomers;
-use adjoin::Strategy;
-use adjoin::centring::Centring;
-use adjoin::diagram::{Diagram, Parts, Summary};
-use adjoin::parallel;
-use adjoin::proximity::Kind;
+use std::ops::Range;
+
 use adjoin::random::Stream;
-use adjoin_formats::{Map, Metadata};
+use adjoin::stored::{Centring, Correction, DiagramParts, Summary};
+use adjoin::{By, Diagram, Kind, Newcomers, Rows, Run, Strategy};
+use adjoin_formats::{MapFile, Metadata};
 use adjoin_page::{Arrived, Page};
-use faer::{Mat, MatRef};
+use faer::Mat;
 
 const HIDDEN: usize = 6;
 const CLUSTERS: usize = 9;
-const BLOCK: usize = 256;
+
+/// Distances of newcomers to old objects, made when they are asked for.
+struct Distances {
+    old: Vec<Vec<f64>>,
+    new: Vec<Vec<f64>>,
+}
+
+impl Rows for Distances {
+    fn rows(&self) -> usize {
+        self.new.len()
+    }
+
+    fn columns(&self) -> usize {
+        self.old.len()
+    }
+
+    fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), adjoin::Error> {
+        for (y, row) in self.new[range].iter().zip(out.chunks_exact_mut(self.old.len())) {
+            for (x, out) in self.old.iter().zip(row) {
+                let steps = x.iter().zip(y).map(|(a, b)| (a - b) * (a - b));
+                *out = steps.sum::<f64>().sqrt();
+            }
+        }
+        Ok(())
+    }
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
-    let file = words.next().ok_or("expected PAGE.html N K D")?;
+    let page_file = words.next().ok_or("expected PAGE.html N K D")?;
     let mut number = || -> Result<usize, Box<dyn std::error::Error>> {
         Ok(words.next().ok_or("expected PAGE.html N K D")?.parse()?)
     };
     let (n, k, d) = (number()?, number()?, number()?);
     let q = d + HIDDEN;
     let mut stream = Stream::new(8);
-    let size = |j: usize| match j < d {
-        true => 10.0 / (1.0 + 0.5 * j as f64),
-        false => 1.2,
+    let size = |j: usize| {
+        if j < d {
+            10.0 / (1.0 + 0.5 * j as f64)
+        } else {
+            1.2
+        }
     };
     let centres: Vec<f64> = (0..CLUSTERS * q)
         .map(|i| size(i % q) * stream.normal())
@@ -70,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let squared = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
     let row_means = old.iter().map(|x| -0.5 * (squared(x) + trace / n as f64));
     let labels = (0..n).map(|i| format!("cell{i:06}"));
-    let parts = Parts {
+    let parts = DiagramParts {
         labels: labels.collect(),
         kind: Kind::Dissimilarity,
         correction: Correction::None,
@@ -92,15 +117,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ..Default::default()
         },
     };
-    let map = Map {
-        model: Diagram::from_parts(parts)?.into(),
+    let file = MapFile {
+        map: Diagram::from_parts(parts)?.into(),
         settings: Default::default(),
         provenance: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
 
     let mut metadata = Metadata {
-        labels: map.model.labels().to_vec(),
+        labels: file.map.labels().to_vec(),
         columns: ["cluster", "batch", "depth"]
             .map(|name| (name.to_owned(), Vec::new()))
             .to_vec(),
@@ -130,29 +155,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let labels: Vec<String> = (1..=k).map(|i| format!("new{i}")).collect();
     metadata.labels.extend_from_slice(&labels);
 
-    let mut arrived = Arrived::new(&map.model, Strategy::Project, k, 0)?;
-    for (block, names) in new.chunks(BLOCK).zip(labels.chunks(BLOCK)) {
-        let rows = parallel::map(0, block.len(), None, |i| {
-            let distance = |x: &Vec<f64>| {
-                let steps = x.iter().zip(&block[i]).map(|(a, b)| (a - b) * (a - b));
-                steps.sum::<f64>().sqrt()
-            };
-            old.iter().map(distance).collect::<Vec<f64>>()
-        })?
-        .concat();
-        let newcomers = Newcomers {
-            labels: Some(names),
-            ..Newcomers::new(MatRef::from_row_major_slice(&rows, block.len(), n))
-        };
-        arrived.take(&newcomers, None)?;
-    }
+    let distances = Distances { old, new };
+    let newcomers = Newcomers {
+        labels: Some(&labels),
+        ..Newcomers::by(By::Rows(&distances))
+    };
+    let project = Strategy::Project;
+    let arrived = Arrived::read(&file.map, project, &newcomers, None, Run::default())?;
     let page = Page {
         title: "A large map",
-        map: &map,
+        file: &file,
         arrived: Some(&arrived),
         metadata: Some(&metadata),
         sources: &[],
     };
-    std::fs::write(file, page.html())?;
+    std::fs::write(page_file, page.html())?;
     Ok(())
 }

@@ -1,24 +1,16 @@
 //! What a page knows of the newcomers: both ends of each arc, the numbers between them, and the evidence.
 
-use adjoin::arc::course;
-use adjoin::compare::{Comparison, foreign_each};
-use adjoin::diagram::Diagram;
-use adjoin::error::Error;
-use adjoin::jointly::reconstruct_border_jointly;
-use adjoin::model::{Finish, Model};
-use adjoin::parallel::Watch;
-use adjoin::place::{self, offered, place_border};
-use adjoin::placement::{Placements, Status, Strategy};
-use adjoin::proximity::Element;
-use adjoin::streaming::Streamed;
-use adjoin::{Border, Newcomers};
-use faer::MatRef;
+use adjoin::stored::Finish;
+use adjoin::{
+    About, Between, By, Comparison, Error, Jointly, Map, Newcomers, PlaceSettings, Placements, Run,
+    Seen, Status, Strategy,
+};
 
-use crate::pairs::Pairs;
+use crate::pairs::{Budget, Pairs};
 
 /// How sure the placement of all newcomers together is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Joint {
+pub(crate) struct Joint {
     /// Whether no joint placement is better.
     pub certified: bool,
     /// How far the objective may be above the minimum, relative to it.
@@ -27,15 +19,14 @@ pub struct Joint {
     pub objective: f64,
 }
 
-/// Newcomers as they arrive, block by block.
-pub struct Arrived<'a> {
-    model: &'a Model,
-    pub(crate) diagram: &'a Diagram,
+/// Newcomers, read once, with all that a page shows of them.
+#[derive(Debug, Clone)]
+pub struct Arrived {
     /// The strategy that was asked for.
     pub(crate) strategy: Strategy,
     pub(crate) labels: Vec<String>,
     pub(crate) observed: Vec<usize>,
-    pub(crate) projected: Option<Placements>,
+    pub(crate) projected: Placements,
     /// Not there if some newcomer's similarity to itself is not known.
     pub(crate) reconstructed: Option<Placements>,
     /// By another strategy, or jointly.
@@ -46,186 +37,112 @@ pub struct Arrived<'a> {
     /// Newcomer and length of the straight segment that ends its arc.
     pub(crate) segments: Vec<(usize, f64)>,
     pub(crate) pairs: Pairs,
-    threads: usize,
 }
 
-impl<'a> Arrived<'a> {
-    /// Nobody yet of the `count` newcomers that are to be placed by `strategy`.
+impl Arrived {
+    /// Reads newcomers and places them by `strategy`; together, by restricted reconstruction, if there is something
+    /// `between` them.
     ///
     /// # Errors
-    /// If the map does not offer the strategy, or its axes are not those of its diagram: the page follows arcs on
-    /// the diagram's own.
-    pub fn new(
-        model: &'a Model,
+    /// As [`Map::place`] and [`Map::jointly`], and if the map's axes are not those of its diagram: the page follows arcs
+    /// on the diagram's own.
+    pub fn read(
+        map: &Map,
         strategy: Strategy,
-        count: usize,
-        threads: usize,
+        newcomers: &Newcomers<'_>,
+        between: Option<Between<'_>>,
+        run: Run<'_>,
     ) -> Result<Self, Error> {
-        let diagram = model.diagram();
-        offered(diagram, strategy)?;
-        if model.parts().finish != Finish::None {
-            return Err(Error::NotOffered {
-                what: "a page with newcomers",
-                why: "found axes that were turned or scaled after the fit, expected those of the fit itself (no \
-                      --rotate, no --time)"
-                    .into(),
-            });
+        refuse_finish(map)?;
+        // Proximities in memory are taken a few rows at a time too: all that is done with some newcomers is done while
+        // their rows are in the cache, and by all threads.
+        let (doubles, singles);
+        let by = match newcomers.by {
+            By::Doubles(m) => {
+                doubles = m;
+                By::Rows(&doubles)
+            }
+            By::Singles(m) => {
+                singles = m;
+                By::Rows(&singles)
+            }
+            by => by,
+        };
+        let newcomers = &Newcomers { by, ..*newcomers };
+        let strategy = match between {
+            Some(_) => Strategy::Reconstruct,
+            None => strategy,
+        };
+        let budget = Budget::for_newcomers(newcomers.count());
+        let work = |seen: &Seen<'_>| Block::new(map, strategy, budget, seen);
+        let (blocks, jointly) = match between {
+            None => (map.read(newcomers, run, |seen| work(&seen))?, None),
+            Some(between) => {
+                let (_, jointly, blocks) = map.jointly_seen(newcomers, between, run, work)?;
+                (blocks, Some(jointly))
+            }
+        };
+
+        let mut arrived = Self::nobody(strategy, map.dimensions(), budget);
+        arrived.labels = labels(newcomers);
+        for block in blocks {
+            arrived.append(block);
         }
-        Ok(Self {
-            model,
-            diagram,
+        if let Some(jointly) = jointly {
+            arrived.joint = Some(Joint::of(&jointly));
+            arrived.chosen = Some(jointly.placements);
+        }
+        Ok(arrived)
+    }
+
+    fn nobody(strategy: Strategy, dimensions: usize, budget: Budget) -> Self {
+        let placed_by = |strategy| Placements::of_nobody(strategy, dimensions);
+        Self {
             strategy,
-            labels: Vec::with_capacity(count),
-            observed: Vec::with_capacity(count),
-            projected: None,
-            reconstructed: None,
-            chosen: None,
+            labels: Vec::new(),
+            observed: Vec::new(),
+            projected: placed_by(Strategy::Project),
+            reconstructed: Some(placed_by(Strategy::Reconstruct)),
+            chosen: is_other(strategy).then(|| placed_by(strategy)),
             joint: None,
             still: Vec::new(),
             segments: Vec::new(),
-            pairs: Pairs::of(count),
-            threads,
-        })
-    }
-
-    /// Takes in some newcomers, each placed by itself.
-    ///
-    /// # Errors
-    /// As [`adjoin::place()`].
-    pub fn take<T: Element>(
-        &mut self,
-        newcomers: &Newcomers<'_, T>,
-        watch: Option<Watch<'_>>,
-    ) -> Result<(), Error> {
-        let border = Border::new(self.diagram, newcomers, self.threads, watch)?;
-        if !matches!(self.strategy, Strategy::Project | Strategy::Reconstruct) {
-            let some = self.by(self.strategy, newcomers, &border, watch)?;
-            join(&mut self.chosen, some);
+            pairs: Pairs::none(budget),
         }
-        self.record(newcomers, &border, watch)
     }
 
-    /// Takes in newcomers that are known by what the model compares, each placed by itself.
-    ///
-    /// # Errors
-    /// As [`Self::take`], and if their proximities are not what they may be.
-    pub fn take_streamed(
-        &mut self,
-        newcomers: &Streamed<'_>,
-        watch: Option<Watch<'_>>,
-    ) -> Result<(), Error> {
-        let (model, threads) = (self.model, self.threads);
-        model.seen_by_diagram(newcomers, threads, watch, |seen| self.take(seen, watch))
-    }
-
-    /// Takes in all newcomers, placed together from what is `between` them.
-    ///
-    /// # Errors
-    /// As [`adjoin::jointly::reconstruct_jointly`].
-    pub fn take_jointly<T: Element>(
-        &mut self,
-        newcomers: &Newcomers<'_, T>,
-        between: MatRef<'_, f64>,
-        watch: Option<Watch<'_>>,
-    ) -> Result<(), Error> {
-        let border = Border::new(self.diagram, newcomers, self.threads, watch)?;
-        let together = reconstruct_border_jointly(
-            self.diagram,
-            newcomers,
-            &border,
-            between,
-            self.threads,
-            watch,
-        )?;
-        let objective = together.placements.objective.iter();
-        self.joint = Some(Joint {
-            certified: together.certified,
-            gap: together.gap,
-            objective: objective.copied().find(|v| !v.is_nan()).unwrap_or(f64::NAN),
-        });
-        self.chosen = Some(together.placements);
-        self.record(newcomers, &border, watch)
-    }
-
-    fn by<T: Element>(
-        &self,
-        strategy: Strategy,
-        newcomers: &Newcomers<'_, T>,
-        border: &Border,
-        watch: Option<Watch<'_>>,
-    ) -> Result<Placements, Error> {
-        let settings = place::Settings {
-            strategy,
-            threads: self.threads,
-            watch,
-            ..Default::default()
-        };
-        place_border(self.diagram, newcomers, border, &settings)
-    }
-
-    /// Both ends of the arcs, their course, and the pairs.
-    fn record<T: Element>(
-        &mut self,
-        newcomers: &Newcomers<'_, T>,
-        border: &Border,
-        watch: Option<Watch<'_>>,
-    ) -> Result<(), Error> {
-        let (first, k) = (self.labels.len(), newcomers.count());
-        let some = self.by(Strategy::Project, newcomers, border, watch)?;
-        join(&mut self.projected, some);
+    fn append(&mut self, block: Block) {
+        self.projected.append(block.projected);
         // Without its own similarity a newcomer has a projection only, and no arc is shown of anybody.
-        match self.by(Strategy::Reconstruct, newcomers, border, watch) {
-            Ok(some) if first == 0 || self.reconstructed.is_some() => {
-                join(&mut self.reconstructed, some);
-            }
-            Err(Error::SelfSimilarity { .. }) if self.strategy == Strategy::Project => {
-                self.reconstructed = None;
-            }
-            Ok(_) => {}
-            Err(error) => return Err(error),
+        match (&mut self.reconstructed, block.reconstructed) {
+            (Some(all), Some(some)) => all.append(some),
+            (all, _) => *all = None,
         }
-        for i in 0..k {
-            if let Some(course) = course(self.diagram, border, i) {
-                let mut y = border.projection(i).to_vec();
-                self.diagram.turn_into_basis(&mut y);
-                let axes = (0..y.len()).filter(|&j| course.g[j] == 0.0 && y[j] != 0.0);
-                self.still.extend(axes.map(|j| (first + i, j)));
-                if course.tau > 0.0 {
-                    self.segments.push((first + i, course.tau));
-                }
-            }
+        if let (Some(all), Some(some)) = (&mut self.chosen, block.chosen) {
+            all.append(some);
         }
-        self.observed.extend(&border.observed);
-        let threads = self.threads;
-        self.pairs
-            .take(self.diagram, newcomers, border, threads, watch)?;
-        match newcomers.labels {
-            Some(labels) => self.labels.extend_from_slice(labels),
-            None => {
-                let numbers = first + 1..=first + k;
-                self.labels.extend(numbers.map(|i| format!("new{i}")));
-            }
-        }
-        Ok(())
+        self.observed.extend(block.observed);
+        self.still.extend(block.still);
+        self.segments.extend(block.segments);
+        self.pairs.append(block.pairs);
     }
 
-    /// k, the number of newcomers so far.
+    /// k, the number of newcomers.
     pub fn count(&self) -> usize {
         self.labels.len()
     }
 
     /// The placements by the strategy that was asked for.
-    pub fn placements(&self) -> Option<&Placements> {
-        match self.strategy {
-            _ if self.chosen.is_some() => self.chosen.as_ref(),
+    pub fn placements(&self) -> &Placements {
+        let own = match self.strategy {
             Strategy::Reconstruct => self.reconstructed.as_ref(),
-            _ => self.projected.as_ref(),
-        }
+            _ => None,
+        };
+        self.chosen.as_ref().or(own).unwrap_or(&self.projected)
     }
 
     /// Newcomers that have no place by that strategy: who, and why in words.
     pub fn unplaced(&self) -> Vec<(usize, &'static str)> {
-        let status = self.placements().map_or(&[][..], |p| &p.status);
         let why = |(i, status): (usize, &Status)| match status {
             Status::TooFew => Some((i, "too few of its proximities are known")),
             Status::NotApplicable => Some((
@@ -234,35 +151,141 @@ impl<'a> Arrived<'a> {
             )),
             _ => None,
         };
-        status.iter().enumerate().filter_map(why).collect()
+        let status = self.placements().status.iter();
+        status.enumerate().filter_map(why).collect()
     }
 
     /// What the strategies say of each newcomer.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let Some(projected) = &self.projected else {
-            return Vec::new();
-        };
-        let spread = self.diagram.eigenvalues().iter().sum::<f64>() / self.diagram.count() as f64;
-        let comparison = Comparison {
-            placements: std::iter::once(projected)
-                .chain(&self.reconstructed)
-                .cloned()
-                .collect(),
-            distance_errors: Vec::new(),
-            foreign: foreign_each(self.diagram, &projected.residual),
-            ranking: Vec::new(),
-            left_out: Vec::new(),
-            spread: spread.sqrt(),
-        };
+    pub(crate) fn sentences(&self, map: &Map) -> Vec<String> {
+        let mut comparison = Comparison::default();
+        comparison.placements.push(self.projected.clone());
+        comparison.placements.extend(self.reconstructed.clone());
+        comparison.foreign = map.foreign(&self.projected.residual);
+        comparison.spread = map.spread();
         let labels = self.labels.iter().enumerate();
-        labels.map(|(i, l)| comparison.sentence(i, l)).collect()
+        labels
+            .map(|(i, label)| comparison.sentence(i, label) + &self.other(i, comparison.spread))
+            .collect()
+    }
+
+    /// What is to be said of the place of newcomer `i` by another strategy than the arc's.
+    fn other(&self, i: usize, spread: f64) -> String {
+        let Some(placed) = self.chosen.as_ref().filter(|_| self.joint.is_none()) else {
+            return String::new();
+        };
+        if !placed.status[i].placed() {
+            return String::new();
+        }
+        let how = match self.strategy {
+            Strategy::Hyperplane => "the best-fitting hyperplane",
+            Strategy::Augment => "augmentation",
+            Strategy::Stress => "raw stress",
+            other => other.word(),
+        };
+        let evidence = match (placed.certified(i), placed.relative_stress[i]) {
+            (Some(true), _) => ", and no place is better".to_owned(),
+            (Some(false), _) if placed.gap[i].is_finite() => format!(
+                ", and no place is better by more than {:.2} %",
+                100.0 * placed.gap[i]
+            ),
+            (_, stress) if !stress.is_nan() => format!(", with a relative stress of {stress:.3}"),
+            _ => String::new(),
+        };
+        format!(
+            " By {how} it lies {:.2} of the map's spread from its projection{evidence}.",
+            placed.displacement[i] / spread
+        )
     }
 }
 
-/// Appends placements to those that are there.
-fn join(all: &mut Option<Placements>, some: Placements) {
-    match all {
-        None => *all = Some(some),
-        Some(all) => all.append(some),
+impl Joint {
+    fn of(jointly: &Jointly) -> Self {
+        let mut objective = jointly.placements.objective.iter().copied();
+        Self {
+            certified: jointly.certified,
+            gap: jointly.gap,
+            objective: objective.find(|v| !v.is_nan()).unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// All that is made of some newcomers while they are read.
+struct Block {
+    projected: Placements,
+    reconstructed: Option<Placements>,
+    chosen: Option<Placements>,
+    observed: Vec<usize>,
+    still: Vec<(usize, usize)>,
+    segments: Vec<(usize, f64)>,
+    pairs: Pairs,
+}
+
+impl Block {
+    /// Both ends of the arcs, their course, the place by another strategy, and the pairs.
+    fn new(map: &Map, strategy: Strategy, budget: Budget, seen: &Seen<'_>) -> Result<Self, Error> {
+        let place = |strategy| seen.place(&PlaceSettings::by(strategy));
+        let reconstructed = match place(Strategy::Reconstruct) {
+            Ok(placed) => Some(placed),
+            Err(Error::SelfSimilarity { .. }) if strategy == Strategy::Project => None,
+            Err(error) => return Err(error),
+        };
+        let (mut still, mut segments) = (Vec::new(), Vec::new());
+        for i in 0..seen.count() {
+            let Some(course) = map.course(&seen.border, i) else {
+                continue;
+            };
+            let mut y = seen.border.projection(i).to_vec();
+            map.diagram().turn_into_basis(&mut y);
+            let axes = (0..y.len()).filter(|&j| course.g[j] == 0.0 && y[j] != 0.0);
+            still.extend(axes.map(|j| (seen.first + i, j)));
+            if course.tau > 0.0 {
+                segments.push((seen.first + i, course.tau));
+            }
+        }
+        Ok(Self {
+            projected: place(Strategy::Project)?,
+            reconstructed,
+            chosen: if is_other(strategy) {
+                Some(place(strategy)?)
+            } else {
+                None
+            },
+            observed: seen.border.observed.clone(),
+            still,
+            segments,
+            pairs: Pairs::of(map.diagram(), seen, budget),
+        })
+    }
+}
+
+/// Whether a strategy has places off the arc.
+fn is_other(strategy: Strategy) -> bool {
+    !matches!(strategy, Strategy::Project | Strategy::Reconstruct)
+}
+
+/// Errs if coordinates are turned or scaled after they were found.
+fn refuse_finish(map: &Map) -> Result<(), Error> {
+    let about = match map.parts().finish {
+        Finish::None => return Ok(()),
+        Finish::Motion(_) => About::Rotation,
+        Finish::Walk { .. } => About::Time,
+    };
+    Err(Error::NotOffered {
+        about,
+        what: "a page with newcomers",
+        why: "found axes that were turned or scaled after the fit, expected those of the fit itself (no --rotate, no \
+              --time)"
+            .into(),
+    })
+}
+
+/// The newcomers by name: their own, their features', or by number.
+fn labels(newcomers: &Newcomers<'_>) -> Vec<String> {
+    match (newcomers.labels, newcomers.by) {
+        (Some(labels), _) => labels.to_vec(),
+        (None, By::Features(features)) => features.labels().to_vec(),
+        _ => (1..=newcomers.count())
+            .map(|i| format!("new{i}"))
+            .collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! The interactive page: a map, its newcomers and their arcs in one HTML file that needs nothing else.
 //!
-//! [`Arrived`] takes in newcomers, block by block, and keeps the few numbers that each of them is; [`Page`] turns
+//! [`Arrived`] reads newcomers once and keeps the few numbers that each of them is; [`Page`] turns
 //! a map and its newcomers into HTML. What the browser does with it (drawing, sliding along arcs, sorting) is
 //! written in TypeScript in `web/` and built into `dist/page.html`, which this crate carries along: a script, a
 //! style sheet and the licences of the libraries in them, with two marks where the title and the data go.
@@ -9,26 +9,31 @@
 //! by its digest. Labels are data to it and never HTML.
 //!
 //! ```
-//! use adjoin::{Diagram, FitSettings, Kind, Newcomers, Proximities, Strategy};
-//! use adjoin_formats::Map;
+//! use adjoin::{Entries, FitSettings, Kind, Map, Newcomers, Objects, Run, Square, Strategy};
+//! use adjoin_formats::MapFile;
 //! use adjoin_page::{Arrived, Page};
 //! use faer::mat;
 //!
 //! let old = mat![[0.0, 2.0, 2.0], [2.0, 0.0, 3.0], [2.0, 3.0, 0.0]];
-//! let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 0)?;
-//! let diagram = Diagram::fit(&proximities, &FitSettings { dimensions: 2, ..Default::default() })?;
-//! let map = Map {
-//!     model: diagram.into(),
+//! let square = Square {
+//!     entries: Entries::Doubles(old.as_ref()),
+//!     kind: Kind::Dissimilarity,
+//!     labels: None,
+//!     made_of: None,
+//! };
+//! let run = Run::default();
+//! let file = MapFile {
+//!     map: Map::fit(Objects::Square(square), &FitSettings::default(), run)?.map,
 //!     settings: Default::default(),
 //!     provenance: None,
 //!     version: "0.1.0".into(),
 //! };
 //! let new = mat![[1.0, 2.0, 4.0]];
-//! let mut arrived = Arrived::new(&map.model, Strategy::Project, 1, 0)?;
-//! arrived.take(&Newcomers::new(new.as_ref()), None)?;
+//! let newcomers = Newcomers::new(new.as_ref());
+//! let arrived = Arrived::read(&file.map, Strategy::Project, &newcomers, None, run)?;
 //! let html = Page {
 //!     title: "Three and <one>",
-//!     map: &map,
+//!     file: &file,
 //!     arrived: Some(&arrived),
 //!     metadata: None,
 //!     sources: &[],
@@ -46,14 +51,11 @@ mod pairs;
 
 use std::collections::HashMap;
 
-use adjoin::compare::foreign_each;
-use adjoin::model::Model;
-use adjoin::placement::{Placements, Strategy};
-use adjoin::proximity::Kind;
-use adjoin_formats::{Map, Metadata};
+use adjoin::{Kind, Map, Placements, Strategy};
+use adjoin_formats::{MapFile, Metadata};
 use serde_json::{Value, json};
 
-pub use arrived::{Arrived, Joint};
+pub use arrived::Arrived;
 pub use methods::Source;
 
 use encode::{Elements, escaped};
@@ -69,10 +71,10 @@ const DATA: &str = "<!--adjoin:data-->";
 pub struct Page<'a> {
     /// What it is called.
     pub title: &'a str,
-    /// The map.
-    pub map: &'a Map,
-    /// The newcomers, if there are any.
-    pub arrived: Option<&'a Arrived<'a>>,
+    /// The map, and where it came from.
+    pub file: &'a MapFile,
+    /// The newcomers to this map, if there are any.
+    pub arrived: Option<&'a Arrived>,
     /// What else is known of the objects.
     pub metadata: Option<&'a Metadata>,
     /// The files that it was made from.
@@ -94,13 +96,13 @@ impl Page<'_> {
 
     /// What the page says in words; long arrays go to elements of their own.
     fn words(&self, elements: &mut Elements) -> Value {
-        let model = &self.map.model;
-        let diagram = model.diagram();
-        let x = model.configuration();
+        let map = &self.file.map;
+        let diagram = map.diagram();
+        let x = map.configuration();
         let numbers = (0..x.nrows()).flat_map(|i| x.row(i).iter().copied());
         elements.singles("old", numbers);
         // Where the diagram is of landmarks, only they have a residual of their own.
-        let places = places(model);
+        let places = places(map);
         let mut residuals = vec![f64::NAN; x.nrows()];
         for (&i, residual) in places.iter().zip(diagram.leave_one_out()) {
             residuals[i] = *residual;
@@ -115,12 +117,12 @@ impl Page<'_> {
         let new = self.arrived.map_or(&[][..], |a| &a.labels);
         json!({
             "title": self.title,
-            "n": model.labels().len(),
+            "n": map.labels().len(),
             "d": diagram.dimensions(),
             "kind": diagram.kind().word(),
             "correction": methods::correction(diagram),
             "given": diagram.parts().given,
-            "labels": model.labels(),
+            "labels": map.labels(),
             "origin": diagram.origin(),
             "c": c,
             "basis": basis,
@@ -135,9 +137,9 @@ impl Page<'_> {
                 "strain": number(summary.strain),
                 "findings": summary.findings,
             },
-            "newcomers": self.arrived.map(|a| newcomers(a, &places, elements)),
-            "metadata": self.metadata.map(|m| metadata::put(m, model.labels(), new, elements)),
-            "methods": methods::methods(self.map, self.arrived, self.sources),
+            "newcomers": self.arrived.map(|a| newcomers(a, map, &places, elements)),
+            "metadata": self.metadata.map(|m| metadata::put(m, map.labels(), new, elements)),
+            "methods": methods::methods(self.file, self.arrived, self.sources),
         })
     }
 }
@@ -148,16 +150,16 @@ fn number(value: f64) -> Option<f64> {
 }
 
 /// Where each of the diagram's objects is among all that are on the map.
-fn places(model: &Model) -> Vec<usize> {
-    let labels = model.labels().iter().map(String::as_str);
+fn places(map: &Map) -> Vec<usize> {
+    let labels = map.labels().iter().map(String::as_str);
     let at: HashMap<&str, usize> = labels.zip(0..).collect();
-    let own = model.diagram().labels().iter();
+    let own = map.diagram().labels().iter();
     own.filter_map(|label| at.get(label.as_str()).copied())
         .collect()
 }
 
-fn newcomers(arrived: &Arrived<'_>, places: &[usize], elements: &mut Elements) -> Value {
-    let diagram = arrived.diagram;
+fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elements) -> Value {
+    let diagram = map.diagram();
     let put = |elements: &mut Elements, prefix: &str, placements: &Placements| {
         elements.doubles(prefix, &placements.coordinates);
         elements.doubles(&format!("{prefix}-objective"), &placements.objective);
@@ -171,17 +173,18 @@ fn newcomers(arrived: &Arrived<'_>, places: &[usize], elements: &mut Elements) -
             "alternatives": alternatives,
         })
     };
-    let project = arrived.projected.as_ref().map(|p| {
-        elements.doubles("residual", &p.residual);
-        elements.doubles("share", &p.share);
-        elements.doubles("foreign", &foreign_each(diagram, &p.residual));
-        put(elements, "project", p)
-    });
+    let projected = &arrived.projected;
+    elements.doubles("residual", &projected.residual);
+    elements.doubles("share", &projected.share);
+    elements.doubles("foreign", &map.foreign(&projected.residual));
+    let project = put(elements, "project", projected);
     let reconstruct = arrived.reconstructed.as_ref().map(|p| {
+        // Where there is another place than the arc's end, it is there that newcomers move.
+        let moved = arrived.chosen.as_ref().unwrap_or(p);
         for (id, values) in [
             ("lambda", &p.lambda),
             ("margin", &p.margin),
-            ("moved", &p.displacement),
+            ("moved", &moved.displacement),
             ("stationarity", &p.stationarity),
             ("rival", &p.rival),
         ] {
@@ -220,7 +223,7 @@ fn newcomers(arrived: &Arrived<'_>, places: &[usize], elements: &mut Elements) -
         },
         "still": arrived.still,
         "segments": arrived.segments,
-        "sentences": arrived.sentences(),
+        "sentences": arrived.sentences(map),
         "observed": missing.then_some(&arrived.observed),
         "joint": arrived.joint.map(|j| json!({
             "certified": j.certified,

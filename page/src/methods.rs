@@ -1,10 +1,8 @@
 //! What was done, for the methods section of a paper: line by line, and as a paragraph.
 
-use adjoin::diagram::Diagram;
-use adjoin::model::Method;
-use adjoin::placement::Strategy;
-use adjoin::proximity::{Correction, Kind};
-use adjoin_formats::{Map, Provenance};
+use adjoin::stored::Correction;
+use adjoin::{Diagram, Kind, Method, Strategy};
+use adjoin_formats::{MapFile, Provenance};
 use serde_json::{Value, json};
 
 use crate::arrived::Arrived;
@@ -26,16 +24,16 @@ pub struct Source {
 }
 
 /// Lines of names and values, a paragraph, and the citation.
-pub(crate) fn methods(map: &Map, arrived: Option<&Arrived<'_>>, sources: &[Source]) -> Value {
-    let model = &map.model;
-    let diagram = model.diagram();
+pub(crate) fn methods(file: &MapFile, arrived: Option<&Arrived>, sources: &[Source]) -> Value {
+    let map = &file.map;
+    let diagram = map.diagram();
     let mut lines: Vec<(String, String)> = Vec::new();
     let mut line = |name: &str, value: String| lines.push((name.to_owned(), value));
     line(
         "map",
         format!(
             "{} objects on {} {}",
-            model.labels().len(),
+            map.labels().len(),
             diagram.dimensions(),
             if diagram.dimensions() == 1 {
                 "axis"
@@ -44,13 +42,13 @@ pub(crate) fn methods(map: &Map, arrived: Option<&Arrived<'_>>, sources: &[Sourc
             }
         ),
     );
-    if let Some(source) = model.source() {
-        line("method", model.method().word().to_owned());
+    if let Some(source) = map.source() {
+        line("method", map.method().word().to_owned());
         line("measure of features", source.measure().word().to_owned());
-    } else if !matches!(model.method(), Method::Cmds) {
-        line("method", model.method().word().to_owned());
+    } else if map.method() != Method::Cmds {
+        line("method", map.method().word().to_owned());
     }
-    if model.labels().len() > diagram.count() {
+    if map.labels().len() > diagram.count() {
         line("landmarks", diagram.count().to_string());
     }
     line("kind of proximities", kind(diagram.kind()).to_owned());
@@ -73,31 +71,30 @@ pub(crate) fn methods(map: &Map, arrived: Option<&Arrived<'_>>, sources: &[Sourc
             line("certificate", certificate(joint.certified, joint.gap));
         }
     }
-    if let Some(file) = &map.provenance {
-        line("map made from", provenance(file));
+    if let Some(source) = &file.provenance {
+        line("map made from", provenance(source));
     }
-    for (name, value) in &map.settings {
+    for (name, value) in &file.settings {
         line(&format!("map, {name}"), value.clone());
     }
     for source in sources {
         let value = match &source.file {
-            Ok(file) => provenance(file),
+            Ok(known) => provenance(known),
             Err(name) => format!("{name} (no digest)"),
         };
         line(&format!("file of the {}", source.role), value);
     }
-    line("map made by", format!("adjoin {}", map.version));
+    line("map made by", format!("adjoin {}", file.version));
     line("page made by", format!("adjoin {VERSION}"));
     json!({
         "lines": lines,
-        "paragraph": paragraph(map, arrived),
+        "paragraph": paragraph(diagram, arrived),
         "citation": CITATION,
         "version": VERSION,
     })
 }
 
-fn paragraph(map: &Map, arrived: Option<&Arrived<'_>>) -> String {
-    let diagram = map.model.diagram();
+fn paragraph(diagram: &Diagram, arrived: Option<&Arrived>) -> String {
     let explained = 100.0 * diagram.proportions().iter().sum::<f64>();
     let mut text = format!(
         "{} objects were represented in {} dimension{} {} of their {}{}, with the origin {}",
@@ -116,9 +113,10 @@ fn paragraph(map: &Map, arrived: Option<&Arrived<'_>>) -> String {
     if !diagram.parts().given {
         text += &format!(
             "; the axes explain {explained:.1} % of {}",
-            match diagram.summary().complete {
-                true => "the sum of the positive eigenvalues",
-                false => "the trace",
+            if diagram.summary().complete {
+                "the sum of the positive eigenvalues"
+            } else {
+                "the trace"
             }
         );
     }
@@ -168,7 +166,7 @@ pub(crate) fn correction(diagram: &Diagram) -> Option<String> {
     }
 }
 
-fn strategy(arrived: &Arrived<'_>) -> String {
+fn strategy(arrived: &Arrived) -> String {
     if arrived.joint.is_some() {
         return "jointly by restricted reconstruction".to_owned();
     }
@@ -178,6 +176,7 @@ fn strategy(arrived: &Arrived<'_>) -> String {
         Strategy::Hyperplane => "by the best-fitting hyperplane, each by itself",
         Strategy::Augment => "by augmentation and Procrustes rotation, each by itself",
         Strategy::Stress => "by raw stress, each by itself",
+        other => other.word(),
     }
     .to_owned()
 }

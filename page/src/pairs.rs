@@ -7,13 +7,8 @@
 
 use std::collections::HashSet;
 
-use adjoin::diagram::Diagram;
-use adjoin::error::Error;
-use adjoin::parallel::{self, Watch};
-use adjoin::place::dissimilarities;
-use adjoin::proximity::{Element, Kind};
 use adjoin::random::Stream;
-use adjoin::{Border, Newcomers};
+use adjoin::{Diagram, Kind, Seen};
 
 /// Pairs in a whole page: some five megabytes of it.
 const MOST_PAIRS: usize = 500_000;
@@ -64,64 +59,53 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// None yet, of so many newcomers.
-    pub fn of(count: usize) -> Self {
+    /// Those of nobody.
+    pub fn none(budget: Budget) -> Self {
         Self {
-            budget: Budget::for_newcomers(count),
+            budget,
             counts: Vec::new(),
             old: Vec::new(),
             given: Vec::new(),
         }
     }
 
-    /// Adds the pairs of the next newcomers.
-    pub fn take<T: Element>(
-        &mut self,
-        diagram: &Diagram,
-        newcomers: &Newcomers<'_, T>,
-        border: &Border,
-        threads: usize,
-        watch: Option<Watch<'_>>,
-    ) -> Result<(), Error> {
-        let (first, budget) = (self.counts.len(), self.budget);
-        let watch = watch.map(|w| ("choosing pairs", w));
-        let chosen = parallel::map(threads, newcomers.count(), watch, |i| {
-            let given = given(diagram, newcomers, border, i);
+    /// Those of some newcomers.
+    pub fn of(diagram: &Diagram, seen: &Seen<'_>, budget: Budget) -> Self {
+        let mut all = Self::none(budget);
+        for i in 0..seen.count() {
+            let given = given(diagram, seen, i);
             // A newcomer's sample does not depend on the others.
-            choose(&given, budget, (first + i) as u64, diagram.kind())
-        })?;
-        for pairs in chosen {
-            self.counts.push(pairs.len() as u32);
-            self.old.extend(pairs.iter().map(|p| p.0));
-            self.given.extend(pairs.iter().map(|p| p.1));
+            let pairs = choose(&given, budget, (seen.first + i) as u64, diagram.kind());
+            all.counts.push(pairs.len() as u32);
+            all.old.extend(pairs.iter().map(|p| p.0));
+            all.given.extend(pairs.iter().map(|p| p.1));
         }
-        Ok(())
+        all
+    }
+
+    /// Adds the pairs of the next newcomers.
+    pub fn append(&mut self, other: Self) {
+        self.counts.extend(other.counts);
+        self.old.extend(other.old);
+        self.given.extend(other.given);
     }
 }
 
 /// What is given for newcomer `i` and each old object, NaN where nothing is.
-fn given<T: Element>(
-    diagram: &Diagram,
-    newcomers: &Newcomers<'_, T>,
-    border: &Border,
-    i: usize,
-) -> Vec<f64> {
+fn given(diagram: &Diagram, seen: &Seen<'_>, i: usize) -> Vec<f64> {
     if diagram.kind() != Kind::Similarity {
-        return dissimilarities(diagram, newcomers, i);
+        return seen.dissimilarities(i);
     }
-    let gamma: Vec<f64> = newcomers
-        .proximities
-        .row(i)
-        .iter()
-        .map(|v| v.to_f64())
-        .collect();
+    let columns = 0..diagram.count();
+    let gamma: Vec<f64> = columns.map(|j| seen.proximity(i, j)).collect();
     let centring = diagram.centring();
     let m = centring.grand_mean;
-    let itself = newcomers.self_similarity.map_or(f64::NAN, |s| s[i]);
+    let beta = seen.border.beta[i];
     // β = γ(η, η) − 2γ̄ + m also knows the mean of a row with holes.
-    let mean = match border.beta[i].is_nan() {
-        true => centring.mean(&gamma),
-        false => 0.5 * (itself + m - border.beta[i]),
+    let mean = if beta.is_nan() {
+        centring.mean(&gamma)
+    } else {
+        0.5 * (seen.self_similarity(i) + m - beta)
     };
     let rows = gamma.iter().zip(&centring.row_means);
     rows.map(|(g, r)| g - mean - r + m).collect()

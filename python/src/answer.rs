@@ -1,13 +1,14 @@
 //! Answers of the core as dictionaries of arrays, which the package makes objects of.
 
-use adjoin::arc::Arc;
-use adjoin::compare::{self, Comparison};
-use adjoin::diagram::Diagram;
-use adjoin::jointly::Together;
-use adjoin::placement::Placements;
+use adjoin::{Arc, Comparison, Jointly, Map, Placements, Strategy};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::newcomers::Arrived;
+
+/// The word of a joint placement beside those of the strategies.
+const JOINTLY: &str = "jointly";
 
 /// Rows of `d` numbers.
 pub fn rows<'py>(
@@ -19,31 +20,31 @@ pub fn rows<'py>(
     values.into_pyarray(py).reshape([count, d])
 }
 
-/// The words of the statuses.
-fn words(placements: &Placements) -> Vec<&'static str> {
-    placements.status.iter().map(|s| s.word()).collect()
-}
-
 pub fn placements<'py>(
     py: Python<'py>,
-    diagram: &Diagram,
+    map: &Map,
     answer: Placements,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let foreign: Vec<f64> = py.detach(|| compare::foreign_each(diagram, &answer.residual));
+    let foreign = py.detach(|| map.foreign(&answer.residual));
     dict.set_item("strategy", answer.strategy.word())?;
-    dict.set_item("status", words(&answer))?;
-    dict.set_item(
-        "coordinates",
-        rows(py, answer.coordinates, answer.dimensions)?,
-    )?;
+    let status: Vec<_> = answer.status.iter().map(|s| s.word()).collect();
+    dict.set_item("status", status)?;
+    let known: Vec<i64> = answer.known.iter().map(|&k| k as i64).collect();
+    dict.set_item("known", known.into_pyarray(py))?;
+    if answer.strategy == Strategy::Hyperplane {
+        let proved = (0..answer.count()).map(|i| answer.certified(i) == Some(true));
+        dict.set_item("certified", proved.collect::<Vec<_>>().into_pyarray(py))?;
+        dict.set_item("gap", answer.gap.into_pyarray(py))?;
+    }
+    let coordinates = rows(py, answer.coordinates, answer.dimensions)?;
+    dict.set_item("coordinates", coordinates)?;
     for (name, values) in [
         ("lambda_", answer.lambda),
         ("objective", answer.objective),
         ("residual", answer.residual),
         ("share", answer.share),
         ("displacement", answer.displacement),
-        ("position", answer.position),
         ("relative_stress", answer.relative_stress),
         ("foreign", foreign),
         ("stationarity", answer.stationarity),
@@ -52,21 +53,15 @@ pub fn placements<'py>(
     ] {
         dict.set_item(name, values.into_pyarray(py))?;
     }
-    let others: Vec<_> = answer
-        .alternatives
-        .into_iter()
-        .map(|(i, y)| (i, y.into_pyarray(py)))
-        .collect();
+    let others = answer.alternatives.into_iter();
+    let others: Vec<_> = others.map(|(i, y)| (i, y.into_pyarray(py))).collect();
     dict.set_item("alternatives", others)?;
     Ok(dict)
 }
 
-pub fn together<'py>(
-    py: Python<'py>,
-    diagram: &Diagram,
-    answer: Together,
-) -> PyResult<Bound<'py, PyDict>> {
-    let dict = placements(py, diagram, answer.placements)?;
+pub fn jointly<'py>(py: Python<'py>, map: &Map, answer: Jointly) -> PyResult<Bound<'py, PyDict>> {
+    let dict = placements(py, map, answer.placements)?;
+    dict.set_item("jointly", true)?;
     dict.set_item("certified", answer.certified)?;
     dict.set_item("gap", answer.gap)?;
     Ok(dict)
@@ -88,15 +83,14 @@ pub fn arc(py: Python<'_>, arc: Arc) -> PyResult<Bound<'_, PyDict>> {
 
 pub fn comparison<'py>(
     py: Python<'py>,
-    diagram: &Diagram,
-    labels: &[String],
+    map: &Map,
+    arrived: &Arrived<'_>,
     answer: Comparison,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let sentences: Vec<String> = labels
-        .iter()
-        .enumerate()
-        .map(|(i, label)| answer.sentence(i, label))
+    let all = 0..answer.foreign.len();
+    let sentences: Vec<_> = all
+        .map(|i| answer.sentence(i, &arrived.label(i)))
         .collect();
     dict.set_item("sentences", sentences)?;
     dict.set_item("foreign", answer.foreign.into_pyarray(py))?;
@@ -110,8 +104,12 @@ pub fn comparison<'py>(
     let (by, errors) = (PyDict::new(py), PyDict::new(py));
     for (some, error) in answer.placements.into_iter().zip(answer.distance_errors) {
         let word = some.strategy.word();
-        by.set_item(word, placements(py, diagram, some)?)?;
+        by.set_item(word, placements(py, map, some)?)?;
         errors.set_item(word, error.into_pyarray(py))?;
+    }
+    if let Some((together, error)) = answer.jointly {
+        dict.set_item(JOINTLY, jointly(py, map, together)?)?;
+        errors.set_item(JOINTLY, error.into_pyarray(py))?;
     }
     dict.set_item("placements", by)?;
     dict.set_item("distance_error", errors)?;

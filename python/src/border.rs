@@ -1,7 +1,5 @@
-//! What newcomers are to a diagram, kept so that their arcs can be drawn later.
+//! What newcomers are to a map, kept so that their arcs can be drawn later.
 
-use adjoin::border;
-use adjoin::model::Bordered;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -18,7 +16,7 @@ type Fields<'py> = (
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Border {
-    pub inner: Bordered,
+    pub inner: adjoin::Border,
 }
 
 #[pymethods]
@@ -33,26 +31,24 @@ impl Border {
         observed: Vec<usize>,
         degrees: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
-        let border = border::Border {
+        let inner = adjoin::Border {
             dimensions,
             projections: projections.as_slice()?.to_vec(),
             beta: beta.as_slice()?.to_vec(),
             b_norm_squared: b_norm_squared.as_slice()?.to_vec(),
             outside: outside.as_slice()?.to_vec(),
             observed,
+            degrees: degrees.as_slice()?.to_vec(),
         };
-        let degrees = degrees.as_slice()?.to_vec();
-        Ok(Self {
-            inner: Bordered { border, degrees },
-        })
+        Ok(Self { inner })
     }
 
     fn __len__(&self) -> usize {
-        self.inner.border.count()
+        self.inner.count()
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> Fields<'py> {
-        let b = &self.inner.border;
+        let b = &self.inner;
         (
             b.dimensions,
             b.projections.clone().into_pyarray(py),
@@ -60,13 +56,7 @@ impl Border {
             b.b_norm_squared.clone().into_pyarray(py),
             b.outside.clone().into_pyarray(py),
             b.observed.clone(),
-            self.inner.degrees.clone().into_pyarray(py),
+            b.degrees.clone().into_pyarray(py),
         )
-    }
-
-    /// How many proximities of each newcomer were used.
-    #[getter]
-    fn observed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<usize>> {
-        self.inner.border.observed.clone().into_pyarray(py)
     }
 }

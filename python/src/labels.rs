@@ -1,77 +1,77 @@
-//! Labelled tables, by the same rules as files: which row and column is which object.
+//! Labelled tables and lists, by the same rules as files: which row, column or number is which object's.
 //!
-//! Only tables that come in another order than the map are copied, and only here.
+//! Only what comes in another order than the map is copied, and only here.
 
-use adjoin_formats::{Matrix, Numbers, match_between};
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use adjoin_formats::{Matrix, Numbers};
+use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::answer::rows;
+use crate::answer;
 use crate::error::file;
-use crate::view::{Entries, row_by_row};
+use crate::view::Entries;
 
-/// A table with labels on both sides, as if read from a file called `argument`.
-pub fn table(
-    entries: &Entries<'_>,
-    rows: Vec<String>,
-    columns: Vec<String>,
-    argument: &str,
-) -> PyResult<Matrix> {
-    let matrix = Matrix {
-        values: row_by_row(entries)?,
-        rows,
-        columns,
-        labelled: true,
-        source: argument.to_owned(),
-        ..Matrix::default()
-    };
-    matrix.checked().map_err(file)
+/// A table, as a dictionary; without labels rows or columns are known by position.
+#[derive(FromPyObject)]
+pub struct Sheet<'py> {
+    #[pyo3(item)]
+    pub values: Entries<'py>,
+    #[pyo3(item)]
+    pub rows: Option<Vec<String>>,
+    #[pyo3(item)]
+    pub columns: Option<Vec<String>>,
+}
+
+impl Sheet<'_> {
+    /// The same as if read from a file called `argument`; a side without labels is numbered as newcomers are.
+    pub fn matrix(self, argument: &str) -> PyResult<Matrix> {
+        let (rows, columns) = self.values.shape();
+        let matrix = Matrix {
+            values: self.values.row_by_row()?,
+            rows: self.rows.unwrap_or_else(|| numbered(rows)),
+            columns: self.columns.unwrap_or_else(|| numbered(columns)),
+            labelled: true,
+            source: argument.to_owned(),
+            ..Matrix::default()
+        };
+        matrix.checked().map_err(file)
+    }
+}
+
+/// Names for newcomers that have none.
+pub fn numbered(count: usize) -> Vec<String> {
+    (1..=count).map(|i| format!("new{i}")).collect()
+}
+
+/// Numbers by label or by position, as a dictionary.
+#[derive(FromPyObject)]
+pub struct Listed<'py> {
+    #[pyo3(item)]
+    values: PyReadonlyArray1<'py, f64>,
+    #[pyo3(item)]
+    labels: Option<Vec<String>>,
+}
+
+impl Listed<'_> {
+    /// The same as if read from a file called `argument`.
+    pub fn numbers(&self, argument: &str) -> PyResult<Numbers> {
+        let values = self.values.as_slice()?.to_vec();
+        Ok(Numbers {
+            lines: vec![0; values.len()],
+            labels: self.labels.clone(),
+            values,
+            source: argument.to_owned(),
+        })
+    }
 }
 
 /// A square with its rows in the order of its columns.
 #[pyfunction]
 pub fn square<'py>(
     py: Python<'py>,
-    entries: Entries<'py>,
-    row_labels: Vec<String>,
-    column_labels: Vec<String>,
+    table: Sheet<'py>,
     argument: &str,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let matrix = table(&entries, row_labels, column_labels, argument)?;
-    let matrix = adjoin_formats::square(matrix).map_err(file)?;
-    let d = matrix.columns.len();
-    rows(py, matrix.values, d)
-}
-
-/// Proximities between newcomers in the order of `newcomers`.
-#[pyfunction]
-pub fn between<'py>(
-    py: Python<'py>,
-    entries: Entries<'py>,
-    row_labels: Vec<String>,
-    column_labels: Vec<String>,
-    newcomers: Vec<String>,
-    argument: &str,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let matrix = table(&entries, row_labels, column_labels, argument)?;
-    let values = match_between(matrix, &newcomers).map_err(file)?;
-    rows(py, values, newcomers.len())
-}
-
-/// Numbers by label in the order of `order`.
-#[pyfunction]
-pub fn numbers<'py>(
-    py: Python<'py>,
-    values: Vec<f64>,
-    labels: Vec<String>,
-    order: Vec<String>,
-    argument: &str,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let numbers = Numbers {
-        lines: vec![0; values.len()],
-        labels: Some(labels),
-        values,
-        source: argument.to_owned(),
-    };
-    Ok(numbers.in_order(&order).map_err(file)?.into_pyarray(py))
+    let matrix = adjoin_formats::square(table.matrix(argument)?).map_err(file)?;
+    let width = matrix.columns.len();
+    answer::rows(py, matrix.values, width)
 }

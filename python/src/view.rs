@@ -1,8 +1,8 @@
 //! NumPy arrays as the core sees them: borrowed, of any layout, never copied.
 
-use adjoin::proximity::Element;
+use adjoin::By;
 use faer::MatRef;
-use numpy::{PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{Element, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -14,44 +14,56 @@ pub enum Entries<'py> {
 }
 
 impl Entries<'_> {
-    /// The number of columns.
-    pub fn columns(&self) -> usize {
+    /// The numbers of rows and of columns.
+    pub fn shape(&self) -> (usize, usize) {
+        let shape = match self {
+            Entries::Double(array) => array.shape(),
+            Entries::Single(array) => array.shape(),
+        };
+        (shape[0], shape[1])
+    }
+
+    /// A square of old proximities.
+    pub fn square(&self) -> PyResult<adjoin::Entries<'_>> {
+        Ok(match self {
+            Entries::Double(array) => adjoin::Entries::Doubles(matrix(array)?),
+            Entries::Single(array) => adjoin::Entries::Singles(matrix(array)?),
+        })
+    }
+
+    /// Newcomers' proximities.
+    pub fn by(&self) -> PyResult<By<'_>> {
+        Ok(match self {
+            Entries::Double(array) => By::Doubles(matrix(array)?),
+            Entries::Single(array) => By::Singles(matrix(array)?),
+        })
+    }
+
+    /// What must be of double precision.
+    pub fn doubles(&self) -> PyResult<MatRef<'_, f64>> {
         match self {
-            Entries::Double(array) => array.shape()[1],
-            Entries::Single(array) => array.shape()[1],
+            Entries::Double(array) => matrix(array),
+            Entries::Single(_) => Err(PyTypeError::new_err("found float32, expected float64")),
         }
     }
 
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        match self {
-            Entries::Double(array) => array.shape()[0],
-            Entries::Single(array) => array.shape()[0],
-        }
+    /// A copy row by row, for what is stored or put into another order.
+    pub fn row_by_row(&self) -> PyResult<Vec<f64>> {
+        Ok(match self {
+            Entries::Double(array) => copied(matrix(array)?),
+            Entries::Single(array) => copied(matrix(array)?),
+        })
     }
 }
 
-/// Runs `$body` with `$matrix` as a view of `$entries`, whichever its number type.
-macro_rules! with_matrix {
-    ($entries:expr, |$matrix:ident| $body:expr) => {
-        match $entries {
-            $crate::view::Entries::Double(array) => {
-                let $matrix = $crate::view::matrix(array)?;
-                $body
-            }
-            $crate::view::Entries::Single(array) => {
-                let $matrix = $crate::view::matrix(array)?;
-                $body
-            }
-        }
-    };
+/// The numbers row by row.
+pub fn copied<T: Copy + Into<f64>>(matrix: MatRef<'_, T>) -> Vec<f64> {
+    let rows = (0..matrix.nrows()).map(|i| matrix.row(i));
+    rows.flat_map(|row| row.iter().map(|&v| v.into())).collect()
 }
-pub(crate) use with_matrix;
 
 /// The array's numbers where they are.
-pub fn matrix<'a, T: Element + numpy::Element>(
-    array: &'a PyReadonlyArray2<'_, T>,
-) -> PyResult<MatRef<'a, T>> {
+pub fn matrix<'a, T: Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<MatRef<'a, T>> {
     let size = size_of::<T>() as isize;
     let (shape, strides) = (array.shape(), array.strides());
     let pointer: *const T = array.data();
@@ -72,11 +84,4 @@ pub fn matrix<'a, T: Element + numpy::Element>(
             strides[1] / size,
         )
     })
-}
-
-/// A copy row by row, for what is stored or put into another order.
-pub fn row_by_row(entries: &Entries<'_>) -> PyResult<Vec<f64>> {
-    with_matrix!(entries, |m| Ok((0..m.nrows())
-        .flat_map(|i| m.row(i).iter().map(|v| v.to_f64()))
-        .collect()))
 }

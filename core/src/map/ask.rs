@@ -5,7 +5,7 @@ use faer::{Mat, MatRef};
 
 use super::Map;
 use super::finish::Finish;
-use super::read::Need;
+use super::read::{Need, Seen};
 use super::way::Kept;
 use crate::border::Border;
 use crate::error::Error;
@@ -114,11 +114,27 @@ impl Map {
         between: Between<'_>,
         run: Run<'_>,
     ) -> Result<(Border, Jointly), Error> {
+        let (border, jointly, _) = self.jointly_seen(newcomers, between, run, |_| Ok(()))?;
+        Ok((border, jointly))
+    }
+
+    /// The same, with what `work` makes of the newcomers while they are read, some at a time and in order.
+    pub fn jointly_seen<R: Send>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Between<'_>,
+        run: Run<'_>,
+        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<(Border, Jointly, Vec<R>), Error> {
         self.with_between(newcomers, between, run, |newcomers, between| {
-            let blocks = self.read(newcomers, run, |seen| Ok((seen.border, seen.kept)))?;
-            let (border, kept) = self.gathered(blocks);
+            let blocks = self.read(newcomers, run, |seen| {
+                let made = work(&seen)?;
+                Ok(((seen.border, seen.kept), made))
+            })?;
+            let (read, made): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
+            let (border, kept) = self.gathered(read);
             let jointly = self.jointly_from(newcomers, &border, &kept, between, run)?;
-            Ok((border, jointly))
+            Ok((border, jointly, made))
         })
     }
 

@@ -84,6 +84,16 @@ impl Seen<'_> {
         }
     }
 
+    /// The similarity of newcomer `i` to itself, as the diagram compares them; NaN if it is not known.
+    pub fn self_similarity(&self, i: usize) -> f64 {
+        let known = match &self.at_hand {
+            AtHand::Doubles(block) => block.self_similarity,
+            AtHand::Singles(block) => block.self_similarity,
+            AtHand::Nothing => None,
+        };
+        known.map_or(f64::NAN, |s| s[i])
+    }
+
     pub(crate) fn object(&self, i: usize) -> Object {
         self.newcomers.object(self.first + i)
     }

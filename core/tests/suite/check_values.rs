@@ -1,15 +1,18 @@
 //! Numbers printed in the paper, or computed by other programs (see `fixtures/README.md`).
 
 use super::common::*;
+use adjoin::Border;
 use adjoin::fit::centring::Origin;
-use adjoin::fit::diagram::{Diagram, FitSettings};
-use adjoin::input::proximities::{Correction, Kind, Proximities};
+use adjoin::fit::diagram::{Diagram, DiagramSettings};
+use adjoin::input::block::Block;
+use adjoin::input::kind::{Correction, Kind};
+use adjoin::input::proximities::Proximities;
 use adjoin::place::arc::arc;
+use adjoin::run::Run;
 use adjoin::strategy::placements::Status;
 use adjoin::strategy::project::project;
 use adjoin::strategy::reconstruct::reconstruct;
 use adjoin::strategy::secular::{self, Minimisers};
-use adjoin::{Block, Border};
 use faer::MatRef;
 
 /// Example 2: b = (20, 20, −20, −20), a hard case with a pair of minimisers.
@@ -30,7 +33,7 @@ fn example_two() {
     let at = project(&diagram, &border);
     assert!(at.point(0).iter().all(|v| v.abs() < 1e-13));
     close(at.objective[0], 163200.0, 1e-14);
-    let at = reconstruct(&diagram, &border, 1).unwrap();
+    let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
     close(at.lambda[0], -32.0, 1e-14);
     assert!(at.point(0)[0].abs() < 1e-13);
     close(at.point(0)[1], 368f64.sqrt(), 1e-14);
@@ -50,7 +53,7 @@ fn example_one() {
     );
     let new = [82f64.sqrt(), 82f64.sqrt()];
     let border = border(&diagram, MatRef::from_row_major_slice(&new, 1, 2));
-    let at = reconstruct(&diagram, &border, 1).unwrap();
+    let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
     close(at.point(0)[0], 79f64.sqrt(), 1e-14);
     assert_eq!(at.status, [Status::Pair]);
     assert!(project(&diagram, &border).point(0)[0].abs() < 1e-14);
@@ -62,8 +65,9 @@ fn example_one() {
 fn vienna() {
     let fixture = fixture("eurodist");
     let (old, new) = cities();
-    let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
-    let plain = FitSettings {
+    let proximities =
+        Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
+    let plain = DiagramSettings {
         dimensions: 2,
         ..Default::default()
     };
@@ -75,7 +79,7 @@ fn vienna() {
         ("athens_missing", plain.clone(), &without),
         (
             "origin_athens",
-            FitSettings {
+            DiagramSettings {
                 origin: Origin::Object(0),
                 ..plain.clone()
             },
@@ -83,7 +87,7 @@ fn vienna() {
         ),
         (
             "lingoes",
-            FitSettings {
+            DiagramSettings {
                 correction: Correction::Lingoes(constant("lingoes")),
                 ..plain.clone()
             },
@@ -91,7 +95,7 @@ fn vienna() {
         ),
         (
             "cailliez",
-            FitSettings {
+            DiagramSettings {
                 correction: Correction::Cailliez(constant("cailliez")),
                 ..plain.clone()
             },
@@ -100,7 +104,7 @@ fn vienna() {
     ];
     for (name, settings, new) in cases {
         let expected = &fixture[name];
-        let diagram = Diagram::fit(&proximities, &settings).unwrap();
+        let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
         if !expected["sigma2"].is_null() {
             same_up_to_signs(diagram.eigenvalues(), &numbers(&expected["sigma2"]), 1e-12);
         }
@@ -108,7 +112,7 @@ fn vienna() {
             missing: true,
             ..Block::new(new.as_ref())
         };
-        let border = Border::new(&diagram, &newcomers, 1, None).unwrap();
+        let border = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
         close(border.beta[0], number(&expected["beta"]), 1e-12);
         close(border.b_norm_squared[0], number(&expected["b2"]), 1e-12);
         same_up_to_signs(
@@ -116,7 +120,7 @@ fn vienna() {
             &numbers(&expected["projected"]),
             1e-10,
         );
-        let at = reconstruct(&diagram, &border, 1).unwrap();
+        let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
         same_up_to_signs(at.point(0), &numbers(&expected["reconstructed"]), 1e-9);
         close(at.lambda[0], number(&expected["lambda"]), 1e-7);
         close(at.objective[0], number(&expected["objective"]), 1e-11);
@@ -192,9 +196,9 @@ fn missing_and_weighted() {
         let kind = Kind::from_word(case["kind"].as_str().unwrap()).unwrap();
         let old = matrix(&case["proximities"]);
         let w = numbers(&case["w"]);
-        let proximities = Proximities::new(old.as_ref(), kind, None, 1).unwrap();
+        let proximities = Proximities::new(old.as_ref(), kind, None, Run::on(1)).unwrap();
         let d = case["d"].as_u64().unwrap() as usize;
-        let settings = FitSettings {
+        let settings = DiagramSettings {
             dimensions: d,
             origin: match case["origin"].as_str().unwrap() {
                 "mean" => Origin::Centroid,
@@ -202,7 +206,7 @@ fn missing_and_weighted() {
             },
             ..Default::default()
         };
-        let diagram = Diagram::fit(&proximities, &settings).unwrap();
+        let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
         let new = numbers(&case["new"]);
         let itself = [number(case.get("self_similarity").unwrap_or(&0.into()))];
         let weights = numbers(&case["weights"]);
@@ -212,7 +216,7 @@ fn missing_and_weighted() {
             missing: true,
             ..Block::new(MatRef::from_row_major_slice(&new, 1, new.len()))
         };
-        let border = Border::new(&diagram, &newcomers, 1, None).unwrap();
+        let border = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
         same_up_to_signs(border.projection(0), &numbers(&case["projected"]), 1e-9);
         close(border.beta[0], number(&case["beta"]), 1e-9);
         close(border.b_norm_squared[0], number(&case["b2"]), 1e-9);

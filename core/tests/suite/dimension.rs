@@ -3,10 +3,13 @@
 use super::common;
 
 use super::common::{close, fixture, number, numbers};
+use adjoin::Run;
+use adjoin::fit::diagram::DiagramSettings;
 use adjoin::fit::diagram::Summary;
 use adjoin::fit::dimension::{auto, dimensions};
+use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;
-use adjoin::{Diagram, FitSettings, Kind, Proximities};
+use adjoin::{Diagram, Kind};
 use faer::Mat;
 
 /// Every split's likelihood, and the elbow, as SciPy's normal density has them.
@@ -33,18 +36,18 @@ fn auto_finds_the_elbow() {
     for n in [120, 1500] {
         let values = Mat::from_fn(n, 30, |_, j| rng.normal() * if j < 3 { 6.0 } else { 1.0 });
         let square = common::distances(values.as_ref(), values.as_ref());
-        let proximities = Proximities::new(square.as_ref(), Kind::Dissimilarity, None, 2).unwrap();
+        let proximities =
+            Proximities::new(square.as_ref(), Kind::Dissimilarity, None, Run::on(2)).unwrap();
         let mut asked = Vec::new();
         let diagram = auto(
             n,
             |dimensions| {
                 asked.push(dimensions);
-                let settings = FitSettings {
+                let settings = DiagramSettings {
                     dimensions,
-                    threads: 2,
                     ..Default::default()
                 };
-                Diagram::fit(&proximities, &settings)
+                Diagram::fit(&proximities, &settings, Run::on(2))
             },
             |d| d.summary(),
         )

@@ -9,13 +9,17 @@
 
 use adjoin::border::Border;
 use adjoin::fit::centring::Centring;
+use adjoin::fit::diagram::DiagramSettings;
 use adjoin::fit::diagram::{Parts, Summary};
 use adjoin::fit::spectrum::Solver;
-use adjoin::input::proximities::{Correction, Element};
+use adjoin::input::block::Block;
+use adjoin::input::kind::{Correction, Element};
+use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;
+use adjoin::run::Run;
 use adjoin::strategy::reconstruct::reconstruct;
 use adjoin::strategy::secular;
-use adjoin::{Block, Diagram, Error, FitSettings, Kind, Proximities};
+use adjoin::{Diagram, Error, Kind};
 use faer::{Mat, MatRef};
 
 const EPSILON: f64 = f64::EPSILON;
@@ -278,7 +282,7 @@ fn read<T: Element>(
         self_similarity: itself,
         ..Block::new(stored.view())
     };
-    Border::new(diagram, &newcomers, 1, None).unwrap()
+    Border::new(diagram, &newcomers, Run::on(1)).unwrap()
 }
 
 /// n, d and k from the smallest to beyond every block: the border is that of plain loops in any layout and number type.
@@ -380,7 +384,7 @@ fn a_wrong_entry_is_found_in_every_lane() {
             };
             for layout in [Layout::Rows, Layout::Columns, Layout::Strided] {
                 let stored = Stored::<f64>::new(&with(wrong), layout);
-                let answer = Border::new(&diagram, &Block::new(stored.view()), 1, None);
+                let answer = Border::new(&diagram, &Block::new(stored.view()), Run::on(1));
                 let Err(Error::Entry { row, column, .. }) = answer else {
                     panic!("{wrong} at ({i}, {j}) passed, {layout:?}");
                 };
@@ -390,9 +394,12 @@ fn a_wrong_entry_is_found_in_every_lane() {
     }
     // It raises an alarm, for its neighbours too, that changes nothing.
     let zeros = |zero: f64| {
-        Mat::from_fn(k, n, |i, j| match i % 5 == 2 && j % 7 == 0 {
-            true => zero,
-            false => sound[(i, j)],
+        Mat::from_fn(k, n, |i, j| {
+            if i % 5 == 2 && j % 7 == 0 {
+                zero
+            } else {
+                sound[(i, j)]
+            }
         })
     };
     for layout in LAYOUTS {
@@ -480,14 +487,14 @@ fn bits_do_not_depend_on_company<T: Element>() {
             let stored = Stored::<T>::new(&a, layout);
             let border = |first: usize, count: usize, threads: usize| {
                 let some = Block::new(stored.view().subrows(first, count));
-                Border::new(&diagram, &some, threads, None).unwrap()
+                Border::new(&diagram, &some, Run::on(threads)).unwrap()
             };
             let all = border(0, 150, 1);
-            let placed = reconstruct(&diagram, &all, 1).unwrap();
+            let placed = reconstruct(&diagram, &all, Run::on(1)).unwrap();
             for threads in [2, 3, 5] {
                 let what = format!("n = {n}, {layout:?}, {threads} threads");
                 assert!(same_bits(&all, &border(0, 150, threads), 150), "{what}");
-                let again = reconstruct(&diagram, &all, threads).unwrap();
+                let again = reconstruct(&diagram, &all, Run::on(threads)).unwrap();
                 assert_eq!(again.coordinates, placed.coordinates, "{what}");
                 assert_eq!(again.lambda, placed.lambda, "{what}");
                 assert_eq!(again.objective, placed.objective, "{what}");
@@ -498,7 +505,7 @@ fn bits_do_not_depend_on_company<T: Element>() {
                     same_bits(&all, &some, count),
                     "n = {n}, {layout:?}, k = {count}"
                 );
-                let some = reconstruct(&diagram, &some, 1).unwrap();
+                let some = reconstruct(&diagram, &some, Run::on(1)).unwrap();
                 assert_eq!(some.coordinates, placed.coordinates[..count * d]);
             }
             for first in [1, 7, 149] {
@@ -554,7 +561,7 @@ fn missing_are_routed<T: Element>(layout: Layout, scale: (Kind, Correction)) {
             self_similarity: itself,
             ..Block::new(stored.view())
         };
-        let found = Border::new(&diagram, &newcomers, 1, None).unwrap();
+        let found = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
         let whole = read::<T>(&diagram, &a, layout, itself);
         let X = about_origin(&diagram);
         let (r, m) = (&diagram.centring().row_means, diagram.centring().grand_mean);
@@ -591,7 +598,7 @@ fn missing_are_routed<T: Element>(layout: Layout, scale: (Kind, Correction)) {
             missing: false,
             ..newcomers
         };
-        let error = Border::new(&diagram, &strict, 2, None).unwrap_err();
+        let error = Border::new(&diagram, &strict, Run::on(2)).unwrap_err();
         assert!(
             matches!(&error, Error::Entry { row, column, .. } if row.index == 3 && column.index == 0),
             "{what}: {error}"
@@ -645,6 +652,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 b_norm_squared: Vec::new(),
                 outside: vec![0.5; k],
                 observed: vec![n; k],
+                degrees: Vec::new(),
             };
             for i in 0..k {
                 let y = &mut border.projections[i * d..(i + 1) * d];
@@ -656,7 +664,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 let norm: f64 = y.iter().zip(&c).map(|(y, c)| c * y * y).sum();
                 border.b_norm_squared.push(norm + 0.5);
             }
-            let found = reconstruct(&diagram, &border, 1).unwrap();
+            let found = reconstruct(&diagram, &border, Run::on(1)).unwrap();
             for i in 0..k {
                 let what = format!("d = {d}, k = {k}, newcomer {i}");
                 let g: Vec<f64> = border
@@ -723,21 +731,22 @@ fn fitted_axes_are_eigenvectors_of_the_plain_matrix() {
         let B = Mat::from_fn(n, n, |i, j| t[(i, j)] - means[i] - means[j] + m);
         let single = Mat::from_fn(n, n, |i, j| a[(i, j)] as f32);
         for threads in [1, 2, 3] {
-            let settings = FitSettings {
+            let settings = DiagramSettings {
                 dimensions: 2,
                 solver,
-                threads,
                 ..Default::default()
             };
             let proximities =
-                Proximities::new(a.as_ref(), Kind::Dissimilarity, None, threads).unwrap();
-            let double = Diagram::fit(&proximities, &settings).unwrap();
+                Proximities::new(a.as_ref(), Kind::Dissimilarity, None, Run::on(threads)).unwrap();
+            let double = Diagram::fit(&proximities, &settings, Run::on(threads)).unwrap();
             let proximities =
-                Proximities::new(single.as_ref(), Kind::Dissimilarity, None, threads).unwrap();
-            let single = Diagram::fit(&proximities, &settings).unwrap();
+                Proximities::new(single.as_ref(), Kind::Dissimilarity, None, Run::on(threads))
+                    .unwrap();
+            let single = Diagram::fit(&proximities, &settings, Run::on(threads)).unwrap();
             let proximities =
-                Proximities::new(a.transpose(), Kind::Dissimilarity, None, threads).unwrap();
-            let turned = Diagram::fit(&proximities, &settings).unwrap();
+                Proximities::new(a.transpose(), Kind::Dissimilarity, None, Run::on(threads))
+                    .unwrap();
+            let turned = Diagram::fit(&proximities, &settings, Run::on(threads)).unwrap();
             for (diagram, name) in [(&double, "f64"), (&single, "f32"), (&turned, "by rows")] {
                 let (X, values) = (diagram.configuration(), diagram.eigenvalues());
                 for j in 0..2 {

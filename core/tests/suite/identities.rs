@@ -2,15 +2,18 @@
 //! nothing depends on order, units, orientation, batch, layout or threads.
 
 use super::common::*;
+use adjoin::Border;
 use adjoin::fit::centring::Origin;
-use adjoin::fit::diagram::{Diagram, FitSettings};
-use adjoin::input::proximities::{Correction, Kind, Proximities};
+use adjoin::fit::diagram::{Diagram, DiagramSettings};
+use adjoin::input::block::Block;
+use adjoin::input::kind::{Correction, Kind};
+use adjoin::input::proximities::Proximities;
 use adjoin::place::arc::arc;
 use adjoin::random::Stream;
+use adjoin::run::Run;
 use adjoin::strategy::placements::Status;
 use adjoin::strategy::project::{objective, project};
 use adjoin::strategy::reconstruct::reconstruct;
-use adjoin::{Block, Border};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, MatRef};
 
@@ -194,7 +197,7 @@ fn kernels_and_their_distances() {
         self_similarity: Some(&itself),
         ..Block::new(kernel.get(n.., ..n))
     };
-    let one = Border::new(&by_kernel, &newcomers, 1, None).unwrap();
+    let one = Border::new(&by_kernel, &newcomers, Run::on(1)).unwrap();
     let two = border(&by_distance, apart2.get(n.., ..n));
     for (a, b) in one.projections.iter().zip(&two.projections) {
         assert!((a - b).abs() < 1e-12, "{a} {b}");
@@ -202,7 +205,7 @@ fn kernels_and_their_distances() {
     for (a, b) in one.beta.iter().zip(&two.beta) {
         close(*a, *b, 1e-13);
     }
-    let without = Border::new(&by_kernel, &Block::new(kernel.get(n.., ..n)), 1, None).unwrap();
+    let without = Border::new(&by_kernel, &Block::new(kernel.get(n.., ..n)), Run::on(1)).unwrap();
     assert_eq!(without.projections, one.projections);
     assert!(without.beta.iter().all(|b| b.is_nan()));
 }
@@ -212,7 +215,8 @@ fn kernels_and_their_distances() {
 fn old_objects_land_on_themselves() {
     for (data, old, _, d) in problems() {
         let n = old.nrows();
-        let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
+        let proximities =
+            Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
         let weights: Vec<f64> = (0..n).map(|i| (i as f64 - 3.0) / (n * n) as f64).collect();
         let sum: f64 = weights.iter().sum();
         let weights = weights.iter().map(|w| w / sum).collect();
@@ -224,13 +228,13 @@ fn old_objects_land_on_themselves() {
             (Origin::Centroid, Correction::Lingoes(mean * mean)),
             (Origin::Centroid, Correction::Cailliez(mean)),
         ] {
-            let settings = FitSettings {
+            let settings = DiagramSettings {
                 dimensions: d,
                 origin: origin.clone(),
                 correction,
                 ..Default::default()
             };
-            let diagram = Diagram::fit(&proximities, &settings).unwrap();
+            let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
             let border = border(&diagram, old.as_ref());
             let x = diagram.configuration();
             // The origin's own b is zero: measure all by the longest.
@@ -256,23 +260,24 @@ fn old_objects_land_on_themselves() {
 fn leave_one_out_is_placing_without_oneself() {
     for (data, old, _, d) in problems() {
         let n = old.nrows();
-        let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
+        let proximities =
+            Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
         let weights: Vec<f64> = (0..n)
             .map(|i| 2.0 * (i + 1) as f64 / (n * (n + 1)) as f64)
             .collect();
         for origin in [Origin::Centroid, Origin::Weights(weights)] {
-            let settings = FitSettings {
+            let settings = DiagramSettings {
                 dimensions: d,
                 origin,
                 ..Default::default()
             };
-            let diagram = Diagram::fit(&proximities, &settings).unwrap();
+            let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
             let holes = Mat::from_fn(n, n, |i, j| if i == j { f64::NAN } else { old[(i, j)] });
             let newcomers = Block {
                 missing: true,
                 ..Block::new(holes.as_ref())
             };
-            let border = Border::new(&diagram, &newcomers, 1, None).unwrap();
+            let border = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
             for i in 0..n {
                 let (a, b) = (diagram.leave_one_out()[i], border.residual(i));
                 let size = border.beta[i].abs();
@@ -297,13 +302,20 @@ fn given_configurations_are_moved_and_turned() {
         let size = fitted.eigenvalues()[0].sqrt();
         let moved = fitted.configuration() * &turn;
         let moved = Mat::from_fn(old.nrows(), d, |i, j| moved[(i, j)] + size * (j + 1) as f64);
-        let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
-        let given = Diagram::given(&proximities, moved.as_ref(), &FitSettings::default()).unwrap();
+        let proximities =
+            Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
+        let given = Diagram::given(
+            &proximities,
+            moved.as_ref(),
+            &DiagramSettings::default(),
+            Run::on(1),
+        )
+        .unwrap();
         let place = |diagram: &Diagram| {
             let border = border(diagram, new.as_ref());
             [
                 project(diagram, &border),
-                reconstruct(diagram, &border, 1).unwrap(),
+                reconstruct(diagram, &border, Run::on(1)).unwrap(),
             ]
         };
         for (a, b) in place(&fitted).iter().zip(&place(&given)) {
@@ -328,20 +340,21 @@ fn permutation_and_scale() {
     for (data, old, new, d) in problems() {
         let n = old.nrows();
         let diagram = fit(old.as_ref(), Kind::Dissimilarity, d);
-        let at = reconstruct(&diagram, &border(&diagram, new.as_ref()), 1).unwrap();
+        let at = reconstruct(&diagram, &border(&diagram, new.as_ref()), Run::on(1)).unwrap();
         let order: Vec<usize> = (0..n).map(|i| (i * 7 + 3) % n).collect();
         assert!(n % 7 != 0);
         let old_p = Mat::from_fn(n, n, |i, j| old[(order[i], order[j])]);
         let new_p = Mat::from_fn(new.nrows(), n, |i, j| new[(i, order[j])]);
         let permuted = fit(old_p.as_ref(), Kind::Dissimilarity, d);
-        let at_p = reconstruct(&permuted, &border(&permuted, new_p.as_ref()), 1).unwrap();
+        let at_p = reconstruct(&permuted, &border(&permuted, new_p.as_ref()), Run::on(1)).unwrap();
         for i in 0..new.nrows() {
             same_up_to_signs(at_p.point(i), at.point(i), 1e-9);
         }
         for scale in [1e-70, 1e-3, 1e70] {
             let bigger = |m: &Mat<f64>| Mat::from_fn(m.nrows(), n, |i, j| m[(i, j)] * scale);
             let scaled = fit(bigger(&old).as_ref(), Kind::Dissimilarity, d);
-            let at_s = reconstruct(&scaled, &border(&scaled, bigger(&new).as_ref()), 1).unwrap();
+            let at_s =
+                reconstruct(&scaled, &border(&scaled, bigger(&new).as_ref()), Run::on(1)).unwrap();
             for i in 0..new.nrows() {
                 let back: Vec<f64> = at_s.point(i).iter().map(|v| v / scale).collect();
                 same_up_to_signs(&back, at.point(i), 1e-9);
@@ -366,7 +379,7 @@ fn batches_and_threads_do_not_matter() {
             missing: true,
             ..Block::new(new.as_ref())
         };
-        Border::new(&diagram, &newcomers, threads, None).unwrap()
+        Border::new(&diagram, &newcomers, Run::on(threads)).unwrap()
     };
     let (one, three) = (whole(1), whole(3));
     assert_eq!(one, three);
@@ -375,7 +388,7 @@ fn batches_and_threads_do_not_matter() {
             missing: true,
             ..Block::new(new.get(i..i + 1, ..))
         };
-        let alone = Border::new(&diagram, &newcomers, 1, None).unwrap();
+        let alone = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
         assert_eq!(alone.projection(0), one.projection(i));
         assert_eq!(alone.beta[0], one.beta[i]);
         assert_eq!(alone.b_norm_squared[0], one.b_norm_squared[i]);
@@ -398,14 +411,16 @@ fn layouts_and_types() {
     let by_rows = border(&diagram, MatRef::from_row_major_slice(&rows, 20, n));
     let by_columns = border(&diagram, exact.get(n.., ..n));
     let newcomers = Block::new(single.get(n.., ..n));
-    let narrow = Border::new(&diagram, &newcomers, 1, None).unwrap();
-    let p32 = Proximities::new(single.get(..n, ..n), Kind::Dissimilarity, None, 1).unwrap();
+    let narrow = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
+    let p32 =
+        Proximities::new(single.get(..n, ..n), Kind::Dissimilarity, None, Run::on(1)).unwrap();
     let fitted32 = Diagram::fit(
         &p32,
-        &FitSettings {
+        &DiagramSettings {
             dimensions: 3,
             ..Default::default()
         },
+        Run::on(1),
     )
     .unwrap();
     for other in [&by_columns, &narrow] {
@@ -460,7 +475,7 @@ fn objectives_do_not_cancel() {
     let (old, new) = (all.get(..n, ..n).to_owned(), all.get(n.., ..n).to_owned());
     let diagram = fit(old.as_ref(), Kind::Dissimilarity, d);
     let border = border(&diagram, new.as_ref());
-    let at = reconstruct(&diagram, &border, 1).unwrap();
+    let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
     let x = diagram.configuration();
     for i in 0..4 {
         let b = b_of(&squares(&old), &squares(&new), i);
@@ -494,7 +509,7 @@ fn reconstruction_is_global() {
         let far = [0.3, 1.0, 3.0, 30.0][round % 4] * size;
         let new = Mat::from_fn(4, n, |_, _| far + 0.3 * size * rng.uniform());
         let border = border(&diagram, new.as_ref());
-        let at = reconstruct(&diagram, &border, 2).unwrap();
+        let at = reconstruct(&diagram, &border, Run::on(2)).unwrap();
         let from = project(&diagram, &border);
         for i in 0..4 {
             let best = at.objective[i];
@@ -552,7 +567,7 @@ fn arcs() {
         });
         let new = Mat::from_fn(1, n, |_, j| new[(0, j)].sqrt());
         let border = border(&diagram, new.as_ref());
-        let at = reconstruct(&diagram, &border, 1).unwrap();
+        let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
         let from = project(&diagram, &border);
         let points = 33;
         let curve = arc(&diagram, &border, 0, points).unwrap().unwrap();
@@ -584,7 +599,7 @@ fn arcs() {
         for j in 1..points - 1 {
             let mut other = border.clone();
             other.beta[0] = curve.beta[j];
-            let there = reconstruct(&diagram, &other, 1).unwrap();
+            let there = reconstruct(&diagram, &other, Run::on(1)).unwrap();
             let size = curve.length + two;
             for l in 0..d {
                 // Where the arc turns into the eigenspace its sign is free.
@@ -629,8 +644,8 @@ fn too_few_proximities() {
         missing: true,
         ..Block::new(rows.as_ref())
     };
-    let border = Border::new(&diagram, &newcomers, 1, None).unwrap();
-    let at = reconstruct(&diagram, &border, 1).unwrap();
+    let border = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
+    let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
     assert_eq!(at.status, [Status::TooFew, Status::Unique]);
     assert!(at.point(0).iter().all(|v| v.is_nan()));
     assert_eq!(border.observed, [2, 20]);
@@ -654,7 +669,7 @@ fn wrong_newcomers_are_named() {
             missing,
             ..Block::new(new.as_ref())
         };
-        let message = Border::new(&diagram, &newcomers, 1, None)
+        let message = Border::new(&diagram, &newcomers, Run::on(1))
             .unwrap_err()
             .to_string();
         assert!(message.starts_with(&format!("found {value} ")), "{message}");
@@ -662,7 +677,7 @@ fn wrong_newcomers_are_named() {
         assert!(message.contains(place), "{message}");
     }
     let short = Block::new(new.get(.., ..19));
-    let message = Border::new(&diagram, &short, 1, None)
+    let message = Border::new(&diagram, &short, Run::on(1))
         .unwrap_err()
         .to_string();
     assert_eq!(
@@ -681,7 +696,7 @@ fn wrong_newcomers_are_named() {
             weights: Some(&weights),
             ..Block::new(new.as_ref())
         };
-        let message = Border::new(&diagram, &newcomers, 1, None)
+        let message = Border::new(&diagram, &newcomers, Run::on(1))
             .unwrap_err()
             .to_string();
         assert!(message.starts_with(start), "{message}");
@@ -693,12 +708,13 @@ fn wrong_newcomers_are_named() {
 fn foreign_is_a_share_of_the_old_objects() {
     let root = |i: usize| (i as f64).sqrt();
     let old = Mat::from_fn(9, 9, |i, j| (root(i) - root(j)).abs() + f64::from(i != j));
-    let proximities = Proximities::new(old.as_ref(), Kind::Dissimilarity, None, 1).unwrap();
-    let settings = FitSettings {
+    let proximities =
+        Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
+    let settings = DiagramSettings {
         dimensions: 2,
         ..Default::default()
     };
-    let diagram = Diagram::fit(&proximities, &settings).unwrap();
+    let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
     let known = diagram.leave_one_out();
     let residuals = [known[3], -known[4], f64::INFINITY, f64::NAN];
     let shares = adjoin::place::compare::foreign_each(&diagram, &residuals);

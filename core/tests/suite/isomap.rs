@@ -4,27 +4,43 @@ use super::common;
 use super::common::methods;
 
 use super::common::{distances, fixture, matrix, number, numbers};
-use adjoin::graph::{Disconnected, Neighbourhood};
-use adjoin::map::Method;
-use adjoin::map::streaming::Streamed;
-use adjoin::method::isomap::{self, Fitted, Settings};
-use adjoin::method::landmark::{self, Landmarks};
+use adjoin::map::way::Way;
 use adjoin::random::Stream;
-use adjoin::{Error, Kind, Status, Strategy};
-use faer::{Mat, MatRef};
-use methods::{axes, difference, every_strategy, features, metric, points, project};
+use adjoin::settings::{Axes, Disconnected, Landmarks, Neighbourhood};
+use adjoin::{
+    Between, By, Error, FitSettings, Fitted, Kind, Map, Method, Newcomers, Run, Status, Strategy,
+};
 
-fn settings(neighbourhood: Neighbourhood) -> Settings {
-    Settings {
-        neighbourhood,
-        disconnected: Disconnected::Refuse,
-        landmarks: None,
-        landmark: landmark::Settings::default(),
+use faer::{Mat, MatRef};
+use methods::{
+    by, difference, every_strategy, features, jointly, of_points, of_square, place, place_features,
+    points, project,
+};
+
+fn settings(neighbourhood: Neighbourhood) -> FitSettings {
+    FitSettings {
+        method: Method::Isomap,
+        neighbourhood: Some(neighbourhood),
+        ..Default::default()
     }
 }
 
-fn of(square: MatRef<'_, f64>, settings: &Settings, d: usize) -> Result<Fitted, Error> {
-    isomap::fit(&square, Kind::Dissimilarity, None, settings, &axes(d))
+fn on(settings: &FitSettings, d: usize) -> FitSettings {
+    FitSettings {
+        axes: Axes::Count(d),
+        ..settings.clone()
+    }
+}
+
+fn of(square: MatRef<'_, f64>, settings: &FitSettings, d: usize) -> Result<Fitted, Error> {
+    of_square(square, Kind::Dissimilarity, &on(settings, d))
+}
+
+fn graph(map: &Map) -> &adjoin::stored::Isomap {
+    match &map.parts().way {
+        Way::Graph(isomap) => isomap,
+        _ => panic!(),
+    }
 }
 
 /// Old objects and newcomers are where scikit-learn's Isomap has them: nearest neighbours, a radius, and three clouds
@@ -39,29 +55,25 @@ fn isomap_is_scikit_learns() {
             None => Neighbourhood::Nearest(number(&case["n_neighbors"]) as usize),
         };
         let joined = case["name"] == "joined";
-        let settings = Settings {
-            disconnected: match joined {
-                true => Disconnected::Join,
-                false => Disconnected::Refuse,
+        let settings = FitSettings {
+            disconnected: if joined {
+                Disconnected::Join
+            } else {
+                Disconnected::Refuse
             },
             ..settings(neighbourhood)
         };
-        let fitted =
-            isomap::fit_measured(metric("euclidean", old.as_ref()), &settings, &axes(2)).unwrap();
-        assert_eq!(fitted.finding.is_some(), joined);
-        let model = fitted.model;
-        let placed = model
-            .place_features(&features(new.as_ref()), &project())
-            .unwrap();
+        let fitted = of_points(old.as_ref(), &on(&settings, 2)).unwrap();
+        assert_eq!(!fitted.findings.is_empty(), joined);
+        let model = fitted.map;
+        let placed = place_features(&model, &features(new.as_ref()), &project()).unwrap();
         let expected = (matrix(&case["embedding"]), matrix(&case["transformed"]));
         let worst = difference(
             (model.configuration(), points(&placed).as_ref()),
             (expected.0.as_ref(), expected.1.as_ref()),
         );
         assert!(worst < 1e-10, "{}: {worst:e}", case["name"]);
-        let Method::Isomap(kept) = model.method() else {
-            panic!()
-        };
+        let kept = graph(&model);
         let mut row = vec![0.0; old.nrows()];
         adjoin::graph::geodesic::shortest(&kept.graph, [(0, 0.0)], &mut row);
         for (found, expected) in row.iter().zip(numbers(&case["geodesics"])) {
@@ -81,13 +93,10 @@ fn isomap_is_scikit_learns() {
                 })
             };
             let (square, rows) = (power(&plain), power(&to_old));
-            let fitted = isomap::fit(&square.as_ref(), kind, None, &settings, &axes(2)).unwrap();
-            let again = fitted
-                .model
-                .place(&Streamed::new(&rows.as_ref()), &project())
-                .unwrap();
+            let fitted = of_square(square.as_ref(), kind, &on(&settings, 2)).unwrap();
+            let again = place(&fitted.map, &Newcomers::new(rows.as_ref()), &project()).unwrap();
             let worst = difference(
-                (fitted.model.configuration(), points(&again).as_ref()),
+                (fitted.map.configuration(), points(&again).as_ref()),
                 (model.configuration(), points(&placed).as_ref()),
             );
             assert!(worst < 1e-9, "{worst:e}");
@@ -105,8 +114,8 @@ fn landmark_isomap() {
     let square = distances(old.as_ref(), old.as_ref());
     let plain = of(square.as_ref(), &settings(Neighbourhood::Nearest(7)), 2)
         .unwrap()
-        .model;
-    let with = |landmarks| Settings {
+        .map;
+    let with = |landmarks| FitSettings {
         landmarks: Some(landmarks),
         ..settings(Neighbourhood::Nearest(7))
     };
@@ -114,37 +123,35 @@ fn landmark_isomap() {
         count: 120,
         seed: 1,
     };
-    let model = of(square.as_ref(), &with(everybody), 2).unwrap().model;
+    let model = of(square.as_ref(), &with(everybody), 2).unwrap().map;
     assert_eq!(model.configuration(), plain.configuration());
 
     let to_old = distances(new.as_ref(), old.as_ref());
     for rotate in [false, true] {
-        let some = Settings {
-            landmark: landmark::Settings { rotate },
+        let some = FitSettings {
+            rotate,
             ..with(Landmarks::Maxmin { count: 30, seed: 1 })
         };
-        let model = of(square.as_ref(), &some, 2).unwrap().model;
+        let model = of(square.as_ref(), &some, 2).unwrap().map;
         assert_eq!((model.labels().len(), model.diagram().count()), (120, 30));
         // The old objects, coming again: their neighbours are found anew, themselves among them.
-        let placed = model
-            .place(&Streamed::new(&square.as_ref()), &project())
-            .unwrap();
+        let placed = place(&model, &Newcomers::new(square.as_ref()), &project()).unwrap();
         let worst = difference(
             (points(&placed).as_ref(), points(&placed).as_ref()),
             (model.configuration(), model.configuration()),
         );
         assert!(worst < 1e-12, "{worst:e}");
-        every_strategy(&model, &Streamed::new(&to_old.as_ref()), None);
+        every_strategy(&model, &Newcomers::new(to_old.as_ref()), Between::Made);
         // Equal weights of the references change nothing; others are those of the landmarks.
         let rows = to_old.as_ref();
         let weighted = |weights: &[f64]| {
-            let newcomers = Streamed {
+            let newcomers = Newcomers {
                 weights: Some(weights),
-                ..Streamed::new(&rows)
+                ..Newcomers::new(rows)
             };
-            model.place(&newcomers, &project())
+            place(&model, &newcomers, &project())
         };
-        let plain = model.place(&Streamed::new(&rows), &project()).unwrap();
+        let plain = place(&model, &Newcomers::new(rows), &project()).unwrap();
         let equal = weighted(&[2.0; 120]).unwrap();
         assert_eq!(equal.coordinates, plain.coordinates);
         let mut some = [1.0; 120];
@@ -161,38 +168,31 @@ fn few_landmarks_are_enough_on_a_sheet() {
     let sheet = Mat::from_fn(400, 2, |_, j| rng.uniform() * [4.0, 1.5][j]);
     let square = distances(sheet.as_ref(), sheet.as_ref());
     let nearest = settings(Neighbourhood::Nearest(10));
-    let plain = of(square.as_ref(), &nearest, 2).unwrap().model;
-    let some = Settings {
+    let plain = of(square.as_ref(), &nearest, 2).unwrap().map;
+    let some = FitSettings {
         landmarks: Some(Landmarks::Maxmin { count: 40, seed: 1 }),
         ..nearest
     };
-    let few = of(square.as_ref(), &some, 2).unwrap().model;
+    let few = of(square.as_ref(), &some, 2).unwrap().map;
     let (x, expected) = (few.configuration(), plain.configuration());
     let moved = adjoin::place::procrustes::rotation(x, expected, true).apply(x);
     let off = (&moved - expected).norm_l2() / expected.norm_l2();
     assert!(off < 0.05, "{off}");
 }
 
-/// Block go through every strategy, and together with and without what is between them.
+/// Newcomers go through every strategy, and together with and without what is between them.
 #[test]
 fn newcomers_go_through_every_strategy() {
     let all = fixture("methods");
     let case = &all["isomap"][0];
     let (old, new) = (matrix(&case["old"]), matrix(&case["new"]));
-    let model = isomap::fit_measured(
-        metric("euclidean", old.as_ref()),
-        &settings(Neighbourhood::Nearest(7)),
-        &axes(2),
-    )
-    .unwrap()
-    .model;
+    let model = of_points(old.as_ref(), &on(&settings(Neighbourhood::Nearest(7)), 2))
+        .unwrap()
+        .map;
     let between = distances(new.as_ref(), new.as_ref());
-    for between in [None, Some(between.as_ref())] {
-        let work = |newcomers: &Streamed<'_>| {
-            every_strategy(&model, newcomers, between);
-            Ok(())
-        };
-        model.by_features(&features(new.as_ref()), work).unwrap();
+    for between in [Between::Made, Between::Given(between.as_ref())] {
+        let features = features(new.as_ref());
+        every_strategy(&model, &Newcomers::by(By::Features(&features)), between);
     }
 }
 
@@ -204,18 +204,16 @@ fn newcomers_are_linked_to_each_other() {
     let square = distances(line.as_ref(), line.as_ref());
     let model = of(square.as_ref(), &settings(Neighbourhood::Nearest(2)), 1)
         .unwrap()
-        .model;
+        .map;
     let new = Mat::from_fn(3, 1, |i, _| [4.25, 4.25, 20.5][i]);
     let rows = distances(new.as_ref(), line.as_ref());
     let between = distances(new.as_ref(), new.as_ref());
-    let known = model
-        .jointly(
-            &Streamed::new(&rows.as_ref()),
-            Some(between.as_ref()),
-            1,
-            None,
-        )
-        .unwrap();
+    let known = jointly(
+        &model,
+        &Newcomers::new(rows.as_ref()),
+        Between::Given(between.as_ref()),
+    )
+    .unwrap();
     // The line is embedded exactly, so nothing is left over.
     assert!(known.placements.objective[0] < 1e-20 * 30f64.powi(4));
     let point = |i: usize| known.placements.point(i)[0];
@@ -223,16 +221,13 @@ fn newcomers_are_linked_to_each_other() {
     assert!(((point(2) - point(0)).abs() - 16.25).abs() < 1e-10);
     let mut wrong = between.clone();
     wrong[(0, 2)] = -1.0;
-    let refused = model.jointly(
-        &Streamed::new(&rows.as_ref()),
-        Some(wrong.as_ref()),
-        1,
-        None,
+    let refused = jointly(
+        &model,
+        &Newcomers::new(rows.as_ref()),
+        Between::Given(wrong.as_ref()),
     );
-    assert!(matches!(refused, Err(Error::Entry { .. })));
-    let unknown = model
-        .jointly(&Streamed::new(&rows.as_ref()), None, 1, None)
-        .unwrap();
+    assert!(matches!(refused, Err(Error::Between(_))));
+    let unknown = jointly(&model, &Newcomers::new(rows.as_ref()), Between::Made).unwrap();
     // δ² = 0.25 between the first two in the place of 0: β is 0.125 too small, twice in the sum of squares.
     let objective = unknown.placements.objective[0];
     assert!(
@@ -260,33 +255,28 @@ fn graphs_that_fall_apart() {
         ),
         "{error}"
     );
-    let largest = Settings {
+    let largest = FitSettings {
         disconnected: Disconnected::Largest,
         ..nearest.clone()
     };
-    let fitted =
-        isomap::fit_measured(metric("euclidean", values.as_ref()), &largest, &axes(2)).unwrap();
+    let fitted = of_points(values.as_ref(), &on(&largest, 2)).unwrap();
     let kept = fitted.kept.unwrap();
     assert_eq!(kept.len(), 16);
     assert!(kept.iter().all(|i| i % 5 != 3));
-    assert_eq!(fitted.model.labels()[3], "5");
-    assert!(fitted.finding.unwrap().contains("4 of 20 objects"));
+    assert_eq!(fitted.map.labels()[3], "5");
+    assert!(fitted.findings[0].contains("4 of 20 objects"));
     // It is the map of those alone.
     let alone = Mat::from_fn(16, 2, |i, j| values[(kept[i], j)]);
-    let expected =
-        isomap::fit_measured(metric("euclidean", alone.as_ref()), &nearest, &axes(2)).unwrap();
-    assert_eq!(fitted.model.configuration(), expected.model.configuration());
-    let placed = fitted
-        .model
-        .place_features(&features(alone.as_ref()), &project())
-        .unwrap();
+    let expected = of_points(alone.as_ref(), &on(&nearest, 2)).unwrap();
+    assert_eq!(fitted.map.configuration(), expected.map.configuration());
+    let placed = place_features(&fitted.map, &features(alone.as_ref()), &project()).unwrap();
     assert!(placed.status.iter().all(|s| *s == Status::Unique));
-    let join = Settings {
+    let join = FitSettings {
         disconnected: Disconnected::Join,
         ..nearest
     };
     assert_eq!(
-        of(square.as_ref(), &join, 1).unwrap().model.labels().len(),
+        of(square.as_ref(), &join, 1).unwrap().map.labels().len(),
         20
     );
 }
@@ -298,40 +288,31 @@ fn a_newcomer_that_nobody_is_near() {
     let square = distances(line.as_ref(), line.as_ref());
     let model = of(square.as_ref(), &settings(Neighbourhood::Radius(1.5)), 1)
         .unwrap()
-        .model;
+        .map;
     let new = Mat::from_fn(3, 1, |i, _| [2.5, 99.0, 7.25][i]);
     let rows = distances(new.as_ref(), line.as_ref());
     for strategy in [Strategy::Project, Strategy::Reconstruct, Strategy::Stress] {
-        let settings = adjoin::place::alone::Settings {
-            strategy,
-            ..project()
-        };
-        let placed = model
-            .place(&Streamed::new(&rows.as_ref()), &settings)
-            .unwrap();
+        let settings = by(strategy);
+        let placed = place(&model, &Newcomers::new(rows.as_ref()), &settings).unwrap();
         assert_eq!(placed.status[1], Status::TooFew);
         assert!(placed.point(1)[0].is_nan() && placed.point(0)[0].is_finite());
         let apart = (placed.point(2)[0] - placed.point(0)[0]).abs();
         assert!((apart - 4.75).abs() < 1e-6, "{strategy:?}: {apart}");
     }
-    let together = model
-        .jointly(&Streamed::new(&rows.as_ref()), None, 1, None)
-        .unwrap();
+    let together = jointly(&model, &Newcomers::new(rows.as_ref()), Between::Made).unwrap();
     assert_eq!(together.placements.status[1], Status::TooFew);
     assert!(together.placements.point(2)[0].is_finite());
     // Distances that are not known are nobody's neighbours.
     let mut partly = rows.clone();
     partly[(0, 2)] = f64::NAN;
     let partly = partly.as_ref();
-    let newcomers = Streamed {
+    let newcomers = Newcomers {
         missing: true,
-        ..Streamed::new(&partly)
+        ..Newcomers::new(partly)
     };
-    let placed = model.place(&newcomers, &project()).unwrap();
+    let placed = place(&model, &newcomers, &project()).unwrap();
     assert!((placed.point(2)[0] - placed.point(0)[0]).abs() > 4.7);
-    let refused = model
-        .place(&Streamed::new(&partly), &project())
-        .unwrap_err();
+    let refused = place(&model, &Newcomers::new(partly), &project()).unwrap_err();
     assert!(
         refused
             .to_string()
@@ -358,7 +339,7 @@ fn bad_questions() {
         assert!(message(Neighbourhood::Radius(bad)).contains("as the radius"));
     }
     let nearest = settings(Neighbourhood::Nearest(5));
-    let similar = isomap::fit(&square.as_ref(), Kind::Similarity, None, &nearest, &axes(1));
+    let similar = of_square(square.as_ref(), Kind::Similarity, &on(&nearest, 1));
     assert!(matches!(similar, Err(Error::NotOffered { .. })));
     let mut bad = square.clone();
     bad[(2, 4)] = -1.0;
@@ -369,18 +350,14 @@ fn bad_questions() {
             .starts_with("found -1 between \"3\" (number 3) and \"5\""),
         "{error}"
     );
-    let model = of(square.as_ref(), &nearest, 1).unwrap().model;
+    let model = of(square.as_ref(), &nearest, 1).unwrap().map;
     let narrow = Mat::<f64>::zeros(2, 5);
-    let error = model
-        .place(&Streamed::new(&narrow.as_ref()), &project())
-        .unwrap_err();
+    let error = place(&model, &Newcomers::new(narrow.as_ref()), &project()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "found 5 proximities for each newcomer, expected 6"
     );
-    let by_features = model
-        .place_features(&features(narrow.as_ref()), &project())
-        .unwrap_err();
+    let by_features = place_features(&model, &features(narrow.as_ref()), &project()).unwrap_err();
     assert!(matches!(by_features, Error::NotOffered { .. }));
 }
 
@@ -393,34 +370,28 @@ fn threads_and_batches_change_nothing() {
     let square = distances(old.as_ref(), old.as_ref());
     let nearest = settings(Neighbourhood::Nearest(7));
     let fitted = |threads| {
-        let options = adjoin::FitSettings { threads, ..axes(2) };
-        let kind = Kind::Dissimilarity;
-        isomap::fit(&square.as_ref(), kind, None, &nearest, &options)
+        let square = adjoin::Square {
+            entries: adjoin::Entries::Doubles(square.as_ref()),
+            kind: Kind::Dissimilarity,
+            labels: None,
+            made_of: None,
+        };
+        let objects = adjoin::Objects::Square(square);
+        Map::fit(objects, &on(&nearest, 2), Run::on(threads))
             .unwrap()
-            .model
+            .map
     };
     let (one, three) = (fitted(1), fitted(3));
     let rows = distances(new.as_ref(), old.as_ref());
-    let single = one
-        .place(&Streamed::new(&rows.as_ref()), &project())
-        .unwrap();
-    let threaded = adjoin::place::alone::Settings {
-        threads: 3,
-        ..project()
-    };
-    let several = one
-        .place(&Streamed::new(&rows.as_ref()), &threaded)
-        .unwrap();
+    let single = place(&one, &Newcomers::new(rows.as_ref()), &project()).unwrap();
+    let newcomers = Newcomers::new(rows.as_ref());
+    let several = one.place(&newcomers, &project(), Run::on(3)).unwrap().1;
     assert_eq!(single.coordinates, several.coordinates);
     assert_eq!(single.objective, several.objective);
     let alone = rows.get(4..5, ..);
-    let alone = one.place(&Streamed::new(&alone), &project()).unwrap();
+    let alone = place(&one, &Newcomers::new(alone), &project()).unwrap();
     assert_eq!(alone.point(0), single.point(4));
-    let Method::Isomap(a) = one.method() else {
-        panic!()
-    };
-    let Method::Isomap(b) = three.method() else {
-        panic!()
-    };
+    let a = graph(&one);
+    let b = graph(&three);
     assert_eq!(a, b);
 }

@@ -3,17 +3,29 @@
 use super::common;
 use super::common::methods;
 
-use super::common::{close, fit, fixture, matrix, number, numbers};
-use adjoin::fit::centring::Origin;
-use adjoin::map::streaming::Streamed;
-use adjoin::map::{Method, Model};
+use super::common::{close, fit, fixture, matrix, number, numbers, place_block};
+use adjoin::fit::diagram::DiagramSettings;
+use adjoin::input::block::Block;
+use adjoin::input::proximities::Proximities;
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::method::pca;
-use adjoin::place::alone::Settings;
 use adjoin::random::Stream;
-use adjoin::{Block, Error, FitSettings, Kind, Proximities, Strategy, place};
+use adjoin::settings::{Axes, Origin};
+use adjoin::{Between, By, Error, FitSettings, Kind, Map, Method, Newcomers, Run, Strategy};
 use faer::{Mat, MatRef};
-use methods::{axes, difference, every_strategy, features, metric, points, project};
+use methods::{
+    axes, by, difference, every_strategy, features, of_features, of_points, place, place_features,
+    points, project,
+};
+
+/// Principal components on so many axes.
+fn pca(values: MatRef<'_, f64>, d: usize) -> Result<Map, Error> {
+    let settings = FitSettings {
+        axes: Axes::Count(d),
+        method: Method::Pca,
+        ..Default::default()
+    };
+    of_features(values, None, &settings).map(|fitted| fitted.map)
+}
 
 fn kernel_of(case: &serde_json::Value) -> Measure {
     let given = |name: &str| case.get(name).map(number);
@@ -32,9 +44,9 @@ fn kernel_pca_is_scikit_learns() {
     let all = fixture("methods");
     let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
     for case in all["kernel_pca"].as_array().unwrap() {
-        let source = Measured::new(kernel_of(case), features(old.as_ref())).unwrap();
-        let model = Model::fit(source, &axes(3)).unwrap();
-        assert_eq!(model.method(), &Method::KernelPca);
+        let fitted = of_features(old.as_ref(), Some(kernel_of(case)), &axes(3));
+        let model = fitted.unwrap().map;
+        assert_eq!(model.method(), Method::KernelPca);
         for (found, expected) in model
             .diagram()
             .eigenvalues()
@@ -43,9 +55,7 @@ fn kernel_pca_is_scikit_learns() {
         {
             close(*found, expected, 1e-11);
         }
-        let placed = model
-            .place_features(&features(new.as_ref()), &project())
-            .unwrap();
+        let placed = place_features(&model, &features(new.as_ref()), &project()).unwrap();
         let worst = difference(
             (model.configuration(), points(&placed).as_ref()),
             (
@@ -63,18 +73,16 @@ fn kernels_go_through_every_strategy() {
     let all = fixture("methods");
     let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
     for case in all["kernel_pca"].as_array().unwrap() {
-        let source = Measured::new(kernel_of(case), features(old.as_ref())).unwrap();
         let between = Measured::new(kernel_of(case), features(new.as_ref())).unwrap();
         let k = new.nrows();
-        let between = between.square(1, None).unwrap();
-        let model = Model::fit(source, &axes(2)).unwrap();
+        let between = between.square(Run::on(1)).unwrap();
+        let fitted = of_features(old.as_ref(), Some(kernel_of(case)), &axes(2));
+        let model = fitted.unwrap().map;
         let between = MatRef::from_row_major_slice(&between, k, k);
-        model
-            .by_features(&features(new.as_ref()), |newcomers| {
-                every_strategy(&model, newcomers, Some(between));
-                Ok(())
-            })
-            .unwrap();
+        let features = features(new.as_ref());
+        for between in [Between::Given(between), Between::Made] {
+            every_strategy(&model, &Newcomers::by(By::Features(&features)), between);
+        }
     }
 }
 
@@ -83,10 +91,8 @@ fn kernels_go_through_every_strategy() {
 fn principal_components_are_scikit_learns() {
     let all = fixture("methods");
     let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
-    let model = pca::fit(features(old.as_ref()), &axes(3)).unwrap();
-    let placed = model
-        .place_features(&features(new.as_ref()), &project())
-        .unwrap();
+    let model = pca(old.as_ref(), 3).unwrap();
+    let placed = place_features(&model, &features(new.as_ref()), &project()).unwrap();
     let expected = (matrix(&all["pca"]["embedding"]), matrix(&all["pca"]["new"]));
     let worst = difference(
         (model.configuration(), points(&placed).as_ref()),
@@ -94,11 +100,9 @@ fn principal_components_are_scikit_learns() {
     );
     assert!(worst < 1e-13, "{worst:e}");
     let wide = matrix(&all["wide"]["old"]);
-    let model = pca::fit(features(wide.as_ref()), &axes(2)).unwrap();
+    let model = pca(wide.as_ref(), 2).unwrap();
     let new = Mat::from_fn(2, wide.ncols(), |i, j| wide[(i, j)] * 1.5 + 1.0);
-    let placed = model
-        .place_features(&features(new.as_ref()), &project())
-        .unwrap();
+    let placed = place_features(&model, &features(new.as_ref()), &project()).unwrap();
     let expected = (
         matrix(&all["wide"]["embedding"]),
         matrix(&all["wide"]["new"]),
@@ -120,7 +124,7 @@ fn principal_components_are_classical_scaling() {
             50.0 + rng.normal() * 7.0 / (1.0 + j as f64)
         });
         let (old, new) = (values.get(..n, ..), values.get(n.., ..));
-        let model = pca::fit(features(old), &axes(3)).unwrap();
+        let model = pca(old, 3).unwrap();
         let distances = common::distances(old, old);
         let diagram = fit(distances.as_ref(), Kind::Dissimilarity, 3);
         let near = |a: &[f64], b: &[f64], what: &str| {
@@ -157,12 +161,9 @@ fn principal_components_are_classical_scaling() {
         assert!(strains.abs() < 1e-13 * theirs.summary().squared_norm);
         let to_old = common::distances(new, old);
         for strategy in Strategy::ALL {
-            let settings = Settings {
-                strategy,
-                ..project()
-            };
-            let a = model.place_features(&features(new), &settings).unwrap();
-            let b = place(ours, &Block::new(to_old.as_ref()), &settings).unwrap();
+            let settings = by(strategy);
+            let a = place_features(&model, &features(new), &settings).unwrap();
+            let b = place_block(ours, &Block::new(to_old.as_ref()), &settings).unwrap();
             near(&a.coordinates, &b.coordinates, strategy.word());
             near(&a.objective, &b.objective, strategy.word());
             near(&a.residual, &b.residual, strategy.word());
@@ -175,10 +176,10 @@ fn principal_components_are_classical_scaling() {
 fn units_and_bad_questions() {
     let mut rng = Stream::new(8);
     let values = Mat::from_fn(20, 3, |_, _| rng.normal());
-    let plain = pca::fit(features(values.as_ref()), &axes(2)).unwrap();
+    let plain = pca(values.as_ref(), 2).unwrap();
     for unit in [1e120, 1e-120] {
         let scaled = Mat::from_fn(20, 3, |i, j| values[(i, j)] * unit);
-        let model = pca::fit(features(scaled.as_ref()), &axes(2)).unwrap();
+        let model = pca(scaled.as_ref(), 2).unwrap();
         for (a, b) in (0..20)
             .flat_map(|i| [(i, 0), (i, 1)])
             .map(|at| (model.configuration()[at], plain.configuration()[at]))
@@ -186,7 +187,7 @@ fn units_and_bad_questions() {
             assert!((a / unit - b).abs() < 1e-13);
         }
     }
-    let asked = pca::fit(features(values.as_ref()), &axes(4)).unwrap_err();
+    let asked = pca(values.as_ref(), 4).unwrap_err();
     assert!(matches!(
         asked,
         Error::Dimensions {
@@ -195,7 +196,7 @@ fn units_and_bad_questions() {
         }
     ));
     let flat = Mat::from_fn(5, 2, |i, _| i as f64);
-    let asked = pca::fit(features(flat.as_ref()), &axes(2)).unwrap_err();
+    let asked = pca(flat.as_ref(), 2).unwrap_err();
     assert!(matches!(
         asked,
         Error::Dimensions {
@@ -205,24 +206,21 @@ fn units_and_bad_questions() {
     ));
     let origin = FitSettings {
         origin: Origin::Object(1),
+        method: Method::Pca,
         ..axes(1)
     };
     assert!(matches!(
-        pca::fit(features(flat.as_ref()), &origin),
-        Err(Error::NotOffered { .. })
+        of_features(flat.as_ref(), None, &origin),
+        Err(Error::Together { .. })
     ));
     let one = Mat::from_fn(1, 2, |_, _| 1.0);
     assert!(matches!(
-        pca::fit(features(one.as_ref()), &axes(1)),
+        pca(one.as_ref(), 1),
         Err(Error::TooFewObjects { .. })
     ));
-    let model = Model::fit(metric("euclidean", values.as_ref()), &axes(2)).unwrap();
+    let model = of_points(values.as_ref(), &axes(2)).unwrap().map;
     let narrow = Mat::from_fn(2, 2, |_, _| 1.0);
-    assert!(
-        model
-            .place_features(&features(narrow.as_ref()), &project())
-            .is_err()
-    );
+    assert!(place_features(&model, &features(narrow.as_ref()), &project()).is_err());
 }
 
 /// Without a centring a kernel's strategies still reconstruct: b = γ and β = γ(η, η), missing similarities too.
@@ -232,12 +230,13 @@ fn an_uncentred_kernel_is_itself() {
     let values = Mat::from_fn(34, 3, |_, j| 2.0 + rng.normal() * (1.0 + j as f64));
     let gram = &values * values.transpose();
     let old = gram.get(..30, ..30);
-    let proximities = Proximities::new(old, Kind::Similarity, None, 1).unwrap();
-    let settings = FitSettings {
+    let proximities = Proximities::new(old, Kind::Similarity, None, Run::on(1)).unwrap();
+    let settings = DiagramSettings {
         origin: Origin::Kernel,
-        ..axes(3)
+        dimensions: 3,
+        ..Default::default()
     };
-    let diagram = adjoin::Diagram::fit(&proximities, &settings).unwrap();
+    let diagram = adjoin::Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
     // All three dimensions are there, so the newcomers' inner products come back exactly.
     let own: Vec<f64> = (30..34).map(|i| gram[(i, i)]).collect();
     let mut new = gram.get(30.., ..30).to_owned();
@@ -251,11 +250,8 @@ fn an_uncentred_kernel_is_itself() {
         ..Block::new(new.as_ref())
     };
     for strategy in [Strategy::Project, Strategy::Reconstruct] {
-        let settings = Settings {
-            strategy,
-            ..project()
-        };
-        let placed = place(&diagram, &newcomers, &settings).unwrap();
+        let settings = by(strategy);
+        let placed = place_block(&diagram, &newcomers, &settings).unwrap();
         for i in 0..4 {
             for j in 0..30 {
                 let x = diagram.configuration().row(j);
@@ -274,19 +270,16 @@ fn an_uncentred_kernel_is_itself() {
         }
     }
     for strategy in [Strategy::Hyperplane, Strategy::Augment] {
-        let settings = Settings {
-            strategy,
-            ..project()
-        };
+        let settings = by(strategy);
         assert!(matches!(
-            place(&diagram, &newcomers, &settings),
+            place_block(&diagram, &newcomers, &settings),
             Err(Error::NotOffered { .. })
         ));
     }
     // Old objects land on themselves, and are what leaving them out says.
-    let itself = Streamed::new(&old);
-    let model = Model::from(diagram);
-    let placed = model.place(&itself, &project()).unwrap();
+    let itself = Newcomers::new(old);
+    let model = Map::from(diagram);
+    let placed = place(&model, &itself, &project()).unwrap();
     let same = difference(
         (points(&placed).as_ref(), points(&placed).as_ref()),
         (model.configuration(), model.configuration()),

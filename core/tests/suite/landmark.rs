@@ -5,15 +5,17 @@ use super::common;
 use super::common::methods;
 
 use super::common::{bray_curtis, distances, fit};
-use adjoin::input::rows::Rows;
-use adjoin::map::streaming::Streamed;
-use adjoin::map::{Finish, Model};
 use adjoin::measure::{Measure, Parameters};
-use adjoin::method::landmark::{self, Landmarks, Settings};
+use adjoin::method::landmark::Landmarks;
 use adjoin::random::Stream;
-use adjoin::{Error, Kind};
+use adjoin::settings::Axes;
+use adjoin::stored::Finish;
+use adjoin::{Between, Error, FitSettings, Kind, Map, Method, Newcomers, Objects, Rows, Run};
+
 use faer::{Mat, MatRef};
-use methods::{axes, difference, every_strategy, features, points, project};
+use methods::{
+    difference, every_strategy, features, of_features, place, place_features, points, project,
+};
 
 fn points_in(n: usize, q: usize, seed: u64) -> Mat<f64> {
     let mut rng = Stream::new(seed);
@@ -24,11 +26,28 @@ fn columns(square: &Mat<f64>, which: &[usize]) -> Mat<f64> {
     Mat::from_fn(square.nrows(), which.len(), |i, j| square[(i, which[j])])
 }
 
-fn of(square: &Mat<f64>, which: &[usize], d: usize, rotate: bool) -> Model {
+fn settings(d: usize, rotate: bool) -> FitSettings {
+    FitSettings {
+        axes: Axes::Count(d),
+        method: Method::Landmark,
+        rotate,
+        ..Default::default()
+    }
+}
+
+fn fit_to(rows: &dyn Rows, which: &[usize], settings: &FitSettings) -> Result<Map, Error> {
+    let objects = Objects::ToLandmarks {
+        rows,
+        landmarks: which.to_vec(),
+        kind: Kind::Dissimilarity,
+        labels: None,
+    };
+    Map::fit(objects, settings, Run::on(1)).map(|fitted| fitted.map)
+}
+
+fn of(square: &Mat<f64>, which: &[usize], d: usize, rotate: bool) -> Map {
     let rectangle = columns(square, which);
-    let settings = Settings { rotate };
-    let kind = Kind::Dissimilarity;
-    landmark::fit(&rectangle.as_ref(), which, kind, None, &settings, &axes(d)).unwrap()
+    fit_to(&rectangle.as_ref(), which, &settings(d, rotate)).unwrap()
 }
 
 fn same(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
@@ -61,9 +80,7 @@ fn landmarks_land_on_themselves() {
         let which: Vec<usize> = (0..60).step_by(4).collect();
         let model = of(&square, &which, 3, false);
         let rectangle = columns(&square, &which);
-        let placed = model
-            .place(&Streamed::new(&rectangle.as_ref()), &project())
-            .unwrap();
+        let placed = place(&model, &Newcomers::new(rectangle.as_ref()), &project()).unwrap();
         let placed = points(&placed);
         let own = Mat::from_fn(which.len(), 3, |i, j| placed[(which[i], j)]);
         let worst = same(own.as_ref(), model.diagram().configuration());
@@ -113,28 +130,30 @@ fn euclidean_points_are_recovered_and_turned() {
     let values = points_in(80, 3, 24);
     let square = distances(values.as_ref(), values.as_ref());
     let measure = Measure::metric("euclidean", &Parameters::default()).unwrap();
-    let whole = adjoin::method::pca::fit(features(values.as_ref()), &axes(3)).unwrap();
+    let components = FitSettings {
+        axes: Axes::Count(3),
+        method: Method::Pca,
+        ..Default::default()
+    };
+    let whole = of_features(values.as_ref(), None, &components).unwrap().map;
     for landmarks in [
         Landmarks::Random { count: 9, seed: 3 },
         Landmarks::Maxmin { count: 9, seed: 3 },
         Landmarks::Given(vec![40, 2, 7, 11]),
     ] {
-        let model = landmark::fit_features(
-            &features(values.as_ref()),
-            measure,
-            &landmarks,
-            &Settings { rotate: true },
-            &axes(3),
-        )
-        .unwrap();
+        let settings = FitSettings {
+            landmarks: Some(landmarks),
+            ..settings(3, true)
+        };
+        let model = of_features(values.as_ref(), Some(measure), &settings)
+            .unwrap()
+            .map;
         let again = distances(model.configuration(), model.configuration());
         assert!(same(again.as_ref(), square.as_ref()) < 1e-12);
         let worst = same(model.configuration(), whole.configuration());
         assert!(worst < 1e-12, "{worst:e}");
-        // Block are turned too: the old objects, coming again by their features, are where they were.
-        let placed = model
-            .place_features(&features(values.as_ref()), &project())
-            .unwrap();
+        // Newcomers are turned too: the old objects, coming again by their features, are where they were.
+        let placed = place_features(&model, &features(values.as_ref()), &project()).unwrap();
         let worst = same(points(&placed).as_ref(), model.configuration());
         assert!(worst < 1e-12, "{worst:e}");
         assert!(matches!(model.parts().finish, Finish::Motion(_)));
@@ -152,7 +171,11 @@ fn newcomers_go_through_every_strategy() {
     let between = square.get(50.., 50..);
     for rotate in [false, true] {
         let model = of(&old, &which, 2, rotate);
-        every_strategy(&model, &Streamed::new(&new.as_ref()), Some(between));
+        every_strategy(
+            &model,
+            &Newcomers::new(new.as_ref()),
+            Between::Given(between),
+        );
     }
 }
 
@@ -166,7 +189,7 @@ fn maxmin_takes_the_farthest() {
     let square = distances(line.as_ref(), line.as_ref());
     let choose = |rows: &dyn Rows, kind, own: Option<&[f64]>, count, seed| {
         let landmarks = Landmarks::Maxmin { count, seed };
-        landmarks.choose(rows, kind, own, None)
+        landmarks.choose(rows, kind, own, Run::on(1))
     };
     let kind = Kind::Dissimilarity;
     for seed in 0..20 {
@@ -210,7 +233,7 @@ fn random_landmarks_are_drawn() {
     for seed in 0..2000 {
         let landmarks = Landmarks::Random { count: 3, seed };
         let chosen = landmarks
-            .choose(&square.as_ref(), Kind::Squared, None, None)
+            .choose(&square.as_ref(), Kind::Squared, None, Run::on(1))
             .unwrap();
         assert_eq!(chosen.len(), 3);
         chosen.into_iter().for_each(|i| counts[i] += 1);
@@ -228,13 +251,16 @@ fn bad_landmarks_are_refused() {
     let mut rng = Stream::new(26);
     let square = common::euclidean(6, 2, &mut rng);
     let choose = |landmarks: Landmarks| {
-        let answer = landmarks.choose(&square.as_ref(), Kind::Dissimilarity, None, None);
+        let answer = landmarks.choose(&square.as_ref(), Kind::Dissimilarity, None, Run::on(1));
         answer.unwrap_err().to_string()
     };
     for maxmin in [false, true] {
-        let some = |count| match maxmin {
-            true => Landmarks::Maxmin { count, seed: 0 },
-            false => Landmarks::Random { count, seed: 0 },
+        let some = |count| {
+            if maxmin {
+                Landmarks::Maxmin { count, seed: 0 }
+            } else {
+                Landmarks::Random { count, seed: 0 }
+            }
         };
         assert_eq!(
             choose(some(7)),
@@ -251,11 +277,8 @@ fn bad_landmarks_are_refused() {
         "found the landmark with the number 2 twice, expected every landmark once"
     );
     let rectangle = columns(&square, &[0, 1, 2]);
-    let fit = |which: &[usize]| {
-        let settings = Settings::default();
-        let kind = Kind::Dissimilarity;
-        landmark::fit(&rectangle.as_ref(), which, kind, None, &settings, &axes(1)).unwrap_err()
-    };
+    let fit =
+        |which: &[usize]| fit_to(&rectangle.as_ref(), which, &settings(1, false)).unwrap_err();
     assert!(matches!(fit(&[0, 1]), Error::Length { .. }));
     // A rectangle whose columns are other objects is not symmetric among the landmarks.
     assert!(matches!(

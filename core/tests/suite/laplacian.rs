@@ -4,38 +4,73 @@
 use super::common::methods;
 
 use super::common::{close, distances, fixture, matrix, number, numbers};
-use adjoin::fit::spectrum::Solver;
-use adjoin::graph::{Disconnected, Neighbourhood};
-use adjoin::map::streaming::Streamed;
-use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::method::isomap::Fitted;
-use adjoin::method::laplacian::{self, Affinity, Scaling, Settings};
+use adjoin::measure::{Measure, Parameters};
 use adjoin::random::Stream;
-use adjoin::{Error, FitSettings, Kind, Status, Strategy};
+use adjoin::settings::{AffinityChoice, Axes, Disconnected, Neighbourhood, Solver};
+use adjoin::{Between, Error, FitSettings, Fitted, Kind, Map, Method, Newcomers, Status, Strategy};
 use faer::{Mat, MatRef};
-use methods::{axes, difference, every_strategy, features, metric, points, project};
+use methods::{
+    by, difference, every_strategy, features, jointly, of_features, of_points, of_square, place,
+    place_features, points, project,
+};
 use serde_json::Value;
 
-/// The settings that a case of the fixture is about.
-fn settings(case: &Value) -> Settings {
-    let neighbourhood = case
-        .get("neighbors")
-        .map(|k| Neighbourhood::Nearest(number(k) as usize));
-    Settings {
-        affinity: match case.get("gamma") {
-            Some(gamma) => Affinity::Heat {
-                gamma: number(gamma),
-            },
-            None => Affinity::Neighbours,
-        },
-        neighbourhood,
-        alpha: case.get("alpha").map_or(0.0, number),
+fn plain() -> FitSettings {
+    FitSettings {
+        method: Method::Laplacian,
         ..Default::default()
     }
 }
 
-fn of(square: MatRef<'_, f64>, settings: &Settings, d: usize) -> Result<Fitted, Error> {
-    laplacian::fit(&square, Kind::Dissimilarity, None, settings, &axes(d))
+fn heat(gamma: f64) -> FitSettings {
+    FitSettings {
+        affinity: Some(AffinityChoice::Heat),
+        gamma: Some(gamma),
+        ..plain()
+    }
+}
+
+fn given() -> FitSettings {
+    FitSettings {
+        affinity: Some(AffinityChoice::Given),
+        ..plain()
+    }
+}
+
+fn near(neighbourhood: Neighbourhood) -> FitSettings {
+    FitSettings {
+        affinity: Some(AffinityChoice::Neighbours),
+        neighbourhood: Some(neighbourhood),
+        ..plain()
+    }
+}
+
+fn on(settings: &FitSettings, d: usize) -> FitSettings {
+    FitSettings {
+        axes: Axes::Count(d),
+        ..settings.clone()
+    }
+}
+
+/// The settings that a case of the fixture is about.
+fn settings(case: &Value) -> FitSettings {
+    let neighbourhood = case
+        .get("neighbors")
+        .map(|k| Neighbourhood::Nearest(number(k) as usize));
+    FitSettings {
+        affinity: Some(match case.get("gamma") {
+            Some(_) => AffinityChoice::Heat,
+            None => AffinityChoice::Neighbours,
+        }),
+        gamma: case.get("gamma").map(number),
+        neighbourhood,
+        alpha: case.get("alpha").map_or(0.0, number),
+        ..plain()
+    }
+}
+
+fn of(square: MatRef<'_, f64>, settings: &FitSettings, d: usize) -> Result<Fitted, Error> {
+    of_square(square, Kind::Dissimilarity, &on(settings, d))
 }
 
 /// Old objects and newcomers are where the formula has them, computed with full matrices elsewhere: the heat kernel,
@@ -46,18 +81,15 @@ fn newcomers_are_where_the_formula_has_them() {
     let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
     for case in all["laplacian"].as_array().unwrap() {
         let settings = settings(case);
-        for (scaling, here, there) in [
-            (Scaling::Kernel, "embedding", "new"),
-            (Scaling::Walk { time: 2.0 }, "walk2", "walk2_new"),
+        for (time, here, there) in [
+            (None, "embedding", "new"),
+            (Some(2.0), "walk2", "walk2_new"),
         ] {
-            let settings = Settings {
-                scaling,
-                ..settings
+            let settings = FitSettings {
+                time,
+                ..settings.clone()
             };
-            let source = metric("euclidean", old.as_ref());
-            let model = laplacian::fit_measured(source, &settings, &axes(3))
-                .unwrap()
-                .model;
+            let model = of_points(old.as_ref(), &on(&settings, 3)).unwrap().map;
             for (found, expected) in model
                 .diagram()
                 .eigenvalues()
@@ -67,7 +99,7 @@ fn newcomers_are_where_the_formula_has_them() {
                 close(*found, expected, 1e-12);
             }
             let new = features(new.as_ref());
-            let placed = model.place_features(&new, &project()).unwrap();
+            let placed = place_features(&model, &new, &project()).unwrap();
             let worst = difference(
                 (model.configuration(), points(&placed).as_ref()),
                 (matrix(&case[here]).as_ref(), matrix(&case[there]).as_ref()),
@@ -90,23 +122,22 @@ fn spectral_embedding_is_scikit_learns() {
     let old = matrix(&all["old"]);
     let square = distances(old.as_ref(), old.as_ref());
     for case in all["spectral"].as_array().unwrap() {
-        let mut settings = Settings {
+        let mut settings = FitSettings {
             diagonal: false,
-            scaling: Scaling::Walk { time: 0.0 },
-            ..Default::default()
+            time: Some(0.0),
+            ..plain()
         };
         match case.get("n_neighbors") {
             Some(k) => {
                 settings.neighbourhood = Some(Neighbourhood::Nearest(number(k) as usize));
-                settings.affinity = Affinity::Neighbours;
+                settings.affinity = Some(AffinityChoice::Neighbours);
             }
             None => {
-                settings.affinity = Affinity::Heat {
-                    gamma: number(&case["gamma"]),
-                }
+                settings.affinity = Some(AffinityChoice::Heat);
+                settings.gamma = Some(number(&case["gamma"]));
             }
         }
-        let model = of(square.as_ref(), &settings, 2).unwrap().model;
+        let model = of(square.as_ref(), &settings, 2).unwrap().map;
         let expected = matrix(&case["embedding"]);
         let x = model.configuration();
         let worst = difference((x, x), (expected.as_ref(), expected.as_ref()));
@@ -119,35 +150,20 @@ fn spectral_embedding_is_scikit_learns() {
 fn given_similarities_are_taken_as_they_are() {
     let all = fixture("methods");
     let (old, new) = (matrix(&all["old"]), matrix(&all["new"]));
-    let heat = Settings {
-        affinity: Affinity::Heat { gamma: 0.02 },
-        ..Default::default()
-    };
-    let expected = laplacian::fit_measured(metric("euclidean", old.as_ref()), &heat, &axes(2))
-        .unwrap()
-        .model;
+    let expected = of_points(old.as_ref(), &on(&heat(0.02), 2)).unwrap().map;
     let parameters = Parameters {
         gamma: Some(0.02),
         ..Default::default()
     };
     let measure = Measure::kernel("rbf", &parameters).unwrap();
-    let source = Measured::new(measure, features(old.as_ref())).unwrap();
-    let given = Settings {
-        affinity: Affinity::Given,
-        ..Default::default()
-    };
-    let model = laplacian::fit_measured(source, &given, &axes(2))
-        .unwrap()
-        .model;
+    let fitted = of_features(old.as_ref(), Some(measure), &on(&given(), 2));
+    let model = fitted.unwrap().map;
     for strategy in [Strategy::Project, Strategy::Reconstruct] {
-        let settings = adjoin::place::alone::Settings {
-            strategy,
-            ..project()
-        };
+        let settings = by(strategy);
         let new = features(new.as_ref());
         let (a, b) = (
-            model.place_features(&new, &settings).unwrap(),
-            expected.place_features(&new, &settings).unwrap(),
+            place_features(&model, &new, &settings).unwrap(),
+            place_features(&expected, &new, &settings).unwrap(),
         );
         let worst = difference(
             (model.configuration(), points(&a).as_ref()),
@@ -167,32 +183,27 @@ fn newcomers_go_through_every_strategy() {
     let rows = distances(new.as_ref(), old.as_ref());
     let between = distances(new.as_ref(), new.as_ref());
     for case in all["laplacian"].as_array().unwrap() {
-        for scaling in [Scaling::Kernel, Scaling::Walk { time: 1.0 }] {
-            let settings = Settings {
-                scaling,
+        for time in [None, Some(1.0)] {
+            let settings = FitSettings {
+                time,
                 ..settings(case)
             };
-            let model = of(square.as_ref(), &settings, 2).unwrap().model;
+            let model = of(square.as_ref(), &settings, 2).unwrap().map;
             every_strategy(
                 &model,
-                &Streamed::new(&rows.as_ref()),
-                Some(between.as_ref()),
+                &Newcomers::new(rows.as_ref()),
+                Between::Given(between.as_ref()),
             );
             // Old objects as newcomers: projected onto themselves.
-            let placed = model
-                .place(&Streamed::new(&square.as_ref()), &project())
-                .unwrap();
+            let placed = place(&model, &Newcomers::new(square.as_ref()), &project()).unwrap();
             let worst = difference(
                 (points(&placed).as_ref(), points(&placed).as_ref()),
                 (model.configuration(), model.configuration()),
             );
             assert!(worst < 1e-12, "{}: {worst:e}", case["name"]);
             for strategy in [Strategy::Hyperplane, Strategy::Augment, Strategy::Stress] {
-                let settings = adjoin::place::alone::Settings {
-                    strategy,
-                    ..project()
-                };
-                let refused = model.place(&Streamed::new(&rows.as_ref()), &settings);
+                let settings = by(strategy);
+                let refused = place(&model, &Newcomers::new(rows.as_ref()), &settings);
                 assert!(matches!(refused, Err(Error::NotOffered { .. })));
             }
         }
@@ -206,16 +217,11 @@ fn what_is_between_newcomers_is_normalised_too() {
     let all = fixture("methods");
     let old = matrix(&all["old"]);
     let square = distances(old.as_ref(), old.as_ref());
-    let settings = Settings {
-        affinity: Affinity::Heat { gamma: 0.02 },
-        ..Default::default()
-    };
-    let model = of(square.as_ref(), &settings, 38).unwrap().model;
+    let settings = heat(0.02);
+    let model = of(square.as_ref(), &settings, 38).unwrap().map;
     let rows = square.get(..6, ..);
     let between = square.get(..6, ..6);
-    let together = model
-        .jointly(&Streamed::new(&rows), Some(between), 1, None)
-        .unwrap();
+    let together = jointly(&model, &Newcomers::new(rows), Between::Given(between)).unwrap();
     // What is left over is what the 38 axes do not show.
     let shown: f64 = model.diagram().summary().strain;
     assert!(together.placements.objective[0] <= 2.0 * shown + 1e-14);
@@ -224,20 +230,17 @@ fn what_is_between_newcomers_is_normalised_too() {
     let mut partly = between.to_owned();
     partly[(1, 4)] = f64::NAN;
     partly[(4, 1)] = f64::NAN;
-    let near = Settings {
-        affinity: Affinity::Neighbours,
-        neighbourhood: Some(Neighbourhood::Nearest(12)),
-        ..Default::default()
-    };
-    let sparse = of(square.as_ref(), &near, 2).unwrap().model;
-    let known = sparse
-        .jointly(&Streamed::new(&rows), Some(between), 1, None)
-        .unwrap();
-    let unknown = sparse
-        .jointly(&Streamed::new(&rows), Some(partly.as_ref()), 1, None)
-        .unwrap();
+    let near = near(Neighbourhood::Nearest(12));
+    let sparse = of(square.as_ref(), &near, 2).unwrap().map;
+    let known = jointly(&sparse, &Newcomers::new(rows), Between::Given(between)).unwrap();
+    let unknown = jointly(
+        &sparse,
+        &Newcomers::new(rows),
+        Between::Given(partly.as_ref()),
+    )
+    .unwrap();
     assert!(unknown.placements.objective[0] < known.placements.objective[0]);
-    let nothing = model.jointly(&Streamed::new(&rows), None, 1, None);
+    let nothing = jointly(&model, &Newcomers::new(rows), Between::Made);
     assert!(matches!(nothing, Err(Error::NotOffered { .. })));
 }
 
@@ -247,22 +250,18 @@ fn solvers_agree() {
     let mut rng = Stream::new(41);
     let values = Mat::from_fn(800, 2, |_, j| rng.normal() * (3.0 - j as f64));
     let square = distances(values.as_ref(), values.as_ref());
-    let settings = Settings {
-        affinity: Affinity::Heat { gamma: 2.0 },
+    let settings = FitSettings {
         neighbourhood: Some(Neighbourhood::Nearest(40)),
-        ..Default::default()
+        ..heat(2.0)
     };
     let by = |solver| {
-        let options = FitSettings { solver, ..axes(3) };
-        laplacian::fit(
-            &square.as_ref(),
-            Kind::Dissimilarity,
-            None,
-            &settings,
-            &options,
-        )
-        .unwrap()
-        .model
+        let settings = FitSettings {
+            solver,
+            ..on(&settings, 3)
+        };
+        of_square(square.as_ref(), Kind::Dissimilarity, &settings)
+            .unwrap()
+            .map
     };
     let (a, b) = (by(Solver::Dense), by(Solver::Iterative));
     assert!(a.diagram().summary().complete && !b.diagram().summary().complete);
@@ -271,7 +270,7 @@ fn solvers_agree() {
         (b.configuration(), b.configuration()),
     );
     assert!(worst < 1e-8, "{worst:e}");
-    let trace = |m: &adjoin::Model| m.diagram().summary().trace;
+    let trace = |m: &Map| m.diagram().summary().trace;
     close(
         trace(&a),
         a.diagram().summary().eigenvalues.iter().sum(),
@@ -293,80 +292,65 @@ fn solvers_agree() {
 fn bad_questions() {
     let line = Mat::from_fn(12, 1, |i, _| i as f64 + if i > 8 { 50.0 } else { 0.0 });
     let square = distances(line.as_ref(), line.as_ref());
-    let near = |n| Settings {
-        affinity: Affinity::Neighbours,
-        neighbourhood: Some(n),
-        ..Default::default()
-    };
     let radius = near(Neighbourhood::Radius(1.5));
     let error = of(square.as_ref(), &radius, 1).unwrap_err();
     assert!(matches!(&error, Error::Disconnected { sizes, .. } if sizes == &[9, 3]));
-    let largest = Settings {
+    let largest = FitSettings {
         disconnected: Disconnected::Largest,
-        ..radius
+        ..radius.clone()
     };
     let fitted = of(square.as_ref(), &largest, 1).unwrap();
-    assert_eq!(fitted.model.labels().len(), 9);
-    assert!(fitted.model.diagram().summary().findings[0].contains("3 of 12"));
+    assert_eq!(fitted.map.labels().len(), 9);
+    assert!(fitted.map.diagram().summary().findings[0].contains("3 of 12"));
     // A newcomer that nobody is near has no place.
     let rows = distances(
         Mat::from_fn(2, 1, |i, _| [30.0, 2.5][i]).as_ref(),
         line.subrows(0, 9),
     );
-    let placed = fitted
-        .model
-        .place(&Streamed::new(&rows.as_ref()), &project())
-        .unwrap();
+    let placed = place(&fitted.map, &Newcomers::new(rows.as_ref()), &project()).unwrap();
     assert_eq!(placed.status, [Status::TooFew, Status::Unique]);
-    let join = Settings {
+    let join = FitSettings {
         disconnected: Disconnected::Join,
         ..radius
     };
     assert_eq!(
-        of(square.as_ref(), &join, 1).unwrap().model.labels().len(),
+        of(square.as_ref(), &join, 1).unwrap().map.labels().len(),
         12
     );
 
-    let message = |s: &Settings| of(square.as_ref(), s, 1).unwrap_err().to_string();
+    let message = |s: &FitSettings| of(square.as_ref(), s, 1).unwrap_err().to_string();
     assert_eq!(
         message(&near(Neighbourhood::Nearest(13))),
         "found 13 neighbours for each of 12 objects, expected between 2 and 12"
     );
-    let heat = |gamma| Settings {
-        affinity: Affinity::Heat { gamma },
-        ..Default::default()
-    };
     assert_eq!(
         message(&heat(0.0)),
         "found 0 as gamma of the heat kernel, expected a positive number"
     );
     assert!(message(&heat(f64::NAN)).starts_with("found NaN as gamma"));
     assert!(
-        message(&Settings {
+        message(&FitSettings {
             alpha: f64::NAN,
             ..heat(1.0)
         })
         .starts_with("found NaN as alpha")
     );
-    let time = Scaling::Walk {
-        time: f64::INFINITY,
-    };
     assert!(
-        message(&Settings {
-            scaling: time,
+        message(&FitSettings {
+            time: Some(f64::INFINITY),
             ..heat(1.0)
         })
         .starts_with("found inf as the time")
     );
-    for affinity in [Affinity::Neighbours, Affinity::Given] {
-        let alone = Settings {
-            affinity,
-            ..Default::default()
+    for affinity in [AffinityChoice::Neighbours, AffinityChoice::Given] {
+        let alone = FitSettings {
+            affinity: Some(affinity),
+            ..plain()
         };
         assert!(message(&alone).starts_with("this affinity cannot be had here"));
     }
     // So narrow a kernel that, without the diagonal, an object is similar to none.
-    let narrow = Settings {
+    let narrow = FitSettings {
         diagonal: false,
         ..heat(2000.0)
     };
@@ -374,14 +358,9 @@ fn bad_questions() {
         message(&narrow),
         "found no similarity of \"1\" (number 1) to any other object, expected some: its degree is 0"
     );
-    let given = Settings {
-        affinity: Affinity::Given,
-        ..Default::default()
-    };
     let mut similar = Mat::from_fn(12, 12, |i, j| (-square[(i, j)]).exp());
     similar[(3, 5)] = -0.1;
-    let fit =
-        |m: &Mat<f64>, d| laplacian::fit(&m.as_ref(), Kind::Similarity, None, &given, &axes(d));
+    let fit = |m: &Mat<f64>, d| of_square(m.as_ref(), Kind::Similarity, &on(&given(), d));
     let error = fit(&similar, 1).unwrap_err().to_string();
     assert!(error.starts_with(
         "found -0.1 between \"4\" (number 4) and \"6\" (number 6), expected a finite similarity"

@@ -3,9 +3,10 @@
 use super::common;
 
 use super::common::{fixture, number};
+use adjoin::Run;
 use adjoin::error::Error;
 use adjoin::input::features::Features;
-use adjoin::input::proximities::Kind;
+use adjoin::input::kind::Kind;
 use adjoin::input::rows::{Rows, collect};
 use adjoin::measure::{Kernel, Measure, Measured, Metric, Parameters};
 use adjoin::random::Stream;
@@ -42,10 +43,10 @@ fn rows_of(v: &Value) -> Vec<Vec<f64>> {
 fn agrees(name: &str, measure: Measure, old: &[Vec<f64>], new: &[Vec<f64>], expected: &[Vec<f64>]) {
     let n = old.len();
     let measured = Measured::new(measure, features(old)).unwrap();
-    let square = measured.square(1, None).unwrap();
+    let square = measured.square(Run::on(1)).unwrap();
     let newcomers = features(new);
     let against = measured.against(&newcomers).unwrap();
-    let cross = collect(&against, 1, None).unwrap();
+    let cross = collect(&against, Run::on(1)).unwrap();
     let found: Vec<f64> = square.iter().chain(&cross).copied().collect();
     let size = expected
         .concat()
@@ -74,7 +75,7 @@ fn agrees(name: &str, measure: Measure, old: &[Vec<f64>], new: &[Vec<f64>], expe
             assert_eq!(square[i * n + i], 0.0);
         }
     }
-    let between = against.between(1, None).unwrap();
+    let between = against.between(Run::on(1)).unwrap();
     let own = against.self_similarity();
     assert_eq!(own.is_some(), measure.kind() == Kind::Similarity);
     for (i, own) in own.into_iter().flatten().enumerate() {
@@ -118,7 +119,7 @@ fn near_duplicates_keep_their_digits() {
             continue;
         }
         let measured = Measured::new(measure(answer), features(&objects)).unwrap();
-        let found = measured.square(1, None).unwrap();
+        let found = measured.square(Run::on(1)).unwrap();
         for (i, row) in rows_of(&answer["values"]).iter().enumerate() {
             for (j, e) in row.iter().enumerate() {
                 assert!((found[i * objects.len() + j] - e).abs() <= 4.0 * f64::EPSILON * e);
@@ -140,9 +141,9 @@ fn texts_are_compared_by_characters() {
         let old = Features::texts(old.to_vec(), None).unwrap();
         let new = Features::texts(new.to_vec(), None).unwrap();
         let measured = Measured::new(measure, old).unwrap();
-        let mut found = measured.square(2, None).unwrap();
+        let mut found = measured.square(Run::on(2)).unwrap();
         let against = measured.against(&new).unwrap();
-        found.extend(collect(&against, 1, None).unwrap());
+        found.extend(collect(&against, Run::on(1)).unwrap());
         let expected = rows_of(&all["texts"][word]).concat();
         for (f, e) in found.iter().zip(&expected) {
             assert!((f - e).abs() <= 1e-15, "{word}: {f} {e}");
@@ -167,9 +168,12 @@ fn every() -> Vec<Measure> {
 fn objects(measure: &Measure, count: usize, q: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut rng = Stream::new(seed);
     let sets = *measure == Measure::Metric(Metric::Jaccard);
-    let mut number = || match sets {
-        true => f64::from(rng.uniform() > 0.0),
-        false => rng.uniform() + 1.5,
+    let mut number = || {
+        if sets {
+            f64::from(rng.uniform() > 0.0)
+        } else {
+            rng.uniform() + 1.5
+        }
     };
     (0..count)
         .map(|_| (0..q).map(|_| number()).collect())
@@ -185,13 +189,13 @@ fn blocks_do_not_change_a_bit() {
             let new = objects(&measure, 13, q, 2);
             let together = features(&[old.clone(), new.clone()].concat());
             let measured = Measured::new(measure, together).unwrap();
-            let square = measured.square(3, None).unwrap();
+            let square = measured.square(Run::on(3)).unwrap();
             let total = n + new.len();
 
             let part = Measured::new(measure, features(&old)).unwrap();
             let newcomers = features(&new);
             let against = part.against(&newcomers).unwrap();
-            let whole = collect(&against, 2, None).unwrap();
+            let whole = collect(&against, Run::on(2)).unwrap();
             let mut row = vec![0.0; n];
             for i in 0..new.len() {
                 against.fill(i..i + 1, &mut row).unwrap();
@@ -208,9 +212,9 @@ fn blocks_do_not_change_a_bit() {
             alone.fill(4..5, &mut row[..1]).unwrap();
             assert_eq!(row[0], whole[4 * n + 5], "{}", measure.word());
 
-            let itself = collect(&measured.itself(), 1, None).unwrap();
+            let itself = collect(&measured.itself(), Run::on(1)).unwrap();
             assert_eq!(itself, square, "{}", measure.word());
-            let between = against.between(1, None).unwrap();
+            let between = against.between(Run::on(1)).unwrap();
             for i in 0..new.len() {
                 let at = (n + i) * total + n;
                 assert_eq!(
@@ -229,7 +233,7 @@ fn stretches_add_up() {
         let measure = Measure::Metric(Metric::SquaredEuclidean);
         let rows = objects(&measure, 2, q, 7);
         let found = Measured::new(measure, features(&rows)).unwrap();
-        let found = found.square(1, None).unwrap()[1];
+        let found = found.square(Run::on(1)).unwrap()[1];
         let pairs = rows[0].iter().zip(&rows[1]);
         let plain: f64 = pairs.map(|(u, v)| (u - v) * (u - v)).sum();
         assert!((found - plain).abs() <= q as f64 * f64::EPSILON * plain);
@@ -237,22 +241,23 @@ fn stretches_add_up() {
         let found = Measured::new(largest, features(&rows)).unwrap();
         let pairs = rows[0].iter().zip(&rows[1]);
         let plain = pairs.fold(0.0, |m: f64, (u, v)| m.max((u - v).abs()));
-        assert_eq!(found.square(1, None).unwrap()[1], plain);
+        assert_eq!(found.square(Run::on(1)).unwrap()[1], plain);
     }
 }
 
 /// What is said of three objects that a measure does not compare.
 fn refusal(word: &str, kernel: bool, rows: [[f64; 3]; 3]) -> String {
     let none = Parameters::default();
-    let measure = match kernel {
-        true => Measure::kernel(word, &none),
-        false => Measure::metric(word, &none),
+    let measure = if kernel {
+        Measure::kernel(word, &none)
+    } else {
+        Measure::metric(word, &none)
     };
     let labels = ["Ann", "Bob", "Cid"].map(String::from).to_vec();
     let names = ["x", "y", "z"].map(String::from).to_vec();
     let features = Features::new(rows.concat(), 3, Some(labels), Some(names)).unwrap();
     let measured = Measured::new(measure.unwrap(), features);
-    let answer = measured.and_then(|m| m.square(1, None));
+    let answer = measured.and_then(|m| m.square(Run::on(1)));
     let error = answer.unwrap_err();
     assert!(matches!(error.row(), Some(0 | 1)), "{error}");
     error.to_string()
@@ -311,8 +316,8 @@ fn what_is_outside_the_domain_is_named() {
 fn one_empty_object_is_no_fault() {
     let measure = Measure::Metric(Metric::BrayCurtis);
     let measured = Measured::new(measure, features(&[vec![0.0, 0.0], vec![1.0, 2.0]])).unwrap();
-    assert_eq!(measured.square(1, None).unwrap(), [0.0, 1.0, 1.0, 0.0]);
-    let rows = collect(&measured.itself(), 1, None).unwrap();
+    assert_eq!(measured.square(Run::on(1)).unwrap(), [0.0, 1.0, 1.0, 0.0]);
+    let rows = collect(&measured.itself(), Run::on(1)).unwrap();
     assert_eq!(rows, [0.0, 1.0, 1.0, 0.0]);
     let empty = features(&[vec![3.0, 1.0], vec![0.0, 0.0]]);
     let error = measured.against(&empty).unwrap_err();

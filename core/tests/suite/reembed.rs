@@ -1,9 +1,12 @@
 //! Re-embedding and Procrustes: nothing moves where nothing is new, and what moves is reported.
 
+use adjoin::Run;
+use adjoin::fit::diagram::DiagramSettings;
+use adjoin::input::proximities::Proximities;
 use adjoin::place::procrustes::rotation;
 use adjoin::place::reembed::solve;
 use adjoin::random::Stream;
-use adjoin::{Diagram, FitSettings, Kind, Proximities};
+use adjoin::{Diagram, Kind};
 use faer::Mat;
 
 fn random(rng: &mut Stream, n: usize, d: usize) -> Mat<f64> {
@@ -78,14 +81,14 @@ fn nothing_moves_within_the_map() {
     for d in 1..5 {
         let points = random(&mut rng, 17, d);
         let (old, all) = (squared(&points.subrows(0, 12).to_owned()), squared(&points));
-        let settings = FitSettings {
+        let settings = DiagramSettings {
             dimensions: d,
             ..Default::default()
         };
-        let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, 1).unwrap();
-        let diagram = Diagram::fit(&proximities, &settings).unwrap();
-        let all = Proximities::new(all.as_ref(), Kind::Squared, None, 1).unwrap();
-        let r = solve(&all, diagram.configuration(), &settings).unwrap();
+        let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, Run::on(1)).unwrap();
+        let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
+        let all = Proximities::new(all.as_ref(), Kind::Squared, None, Run::on(1)).unwrap();
+        let r = solve(&all, diagram.configuration(), &settings, Run::on(1)).unwrap();
         assert!(
             r.largest <= 1e-13 && r.root_mean_square <= r.largest,
             "{d}: {r:?}"
@@ -104,15 +107,15 @@ fn a_stranger_moves_the_map() {
     let mut points = random(&mut rng, 11, 3);
     points[(10, 2)] = 30.0;
     let (old, all) = (squared(&points.subrows(0, 10).to_owned()), squared(&points));
-    let settings = FitSettings {
+    let settings = DiagramSettings {
         dimensions: 2,
         ..Default::default()
     };
-    let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, 1).unwrap();
-    let diagram = Diagram::fit(&proximities, &settings).unwrap();
+    let proximities = Proximities::new(old.as_ref(), Kind::Squared, None, Run::on(1)).unwrap();
+    let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
     let x = diagram.configuration();
-    let all = Proximities::new(all.as_ref(), Kind::Squared, None, 1).unwrap();
-    let r = solve(&all, x, &settings).unwrap();
+    let all = Proximities::new(all.as_ref(), Kind::Squared, None, Run::on(1)).unwrap();
+    let r = solve(&all, x, &settings, Run::on(1)).unwrap();
     assert!(r.largest > 0.1 && r.displacements.len() == 10, "{r:?}");
     let moved = (&r.old - x).norm_l2() / 10f64.sqrt();
     assert!((r.root_mean_square / moved - 1.0).abs() < 1e-14);
@@ -133,8 +136,14 @@ fn too_few_objects() {
     let mut rng = Stream::new(65);
     let points = random(&mut rng, 6, 2);
     let all = squared(&points);
-    let proximities = Proximities::new(all.as_ref(), Kind::Squared, None, 1).unwrap();
+    let proximities = Proximities::new(all.as_ref(), Kind::Squared, None, Run::on(1)).unwrap();
     let longer = random(&mut rng, 7, 2);
-    let error = solve(&proximities, longer.as_ref(), &FitSettings::default()).unwrap_err();
+    let error = solve(
+        &proximities,
+        longer.as_ref(),
+        &DiagramSettings::default(),
+        Run::on(1),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains('6'), "{error}");
 }

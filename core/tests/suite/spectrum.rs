@@ -2,21 +2,22 @@
 
 use super::common::*;
 use adjoin::error::Error;
-use adjoin::fit::diagram::{Diagram, FitSettings};
+use adjoin::fit::diagram::{Diagram, DiagramSettings};
 use adjoin::fit::spectrum::Solver;
-use adjoin::input::proximities::{Kind, Proximities};
+use adjoin::input::kind::Kind;
+use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;
+use adjoin::run::Run;
 use faer::Mat;
 
 fn solve(entries: &Mat<f64>, kind: Kind, d: usize, solver: Solver) -> Result<Diagram, Error> {
-    let proximities = Proximities::new(entries.as_ref(), kind, None, 2).unwrap();
-    let settings = FitSettings {
+    let proximities = Proximities::new(entries.as_ref(), kind, None, Run::on(2)).unwrap();
+    let settings = DiagramSettings {
         dimensions: d,
         solver,
-        threads: 2,
         ..Default::default()
     };
-    Diagram::fit(&proximities, &settings)
+    Diagram::fit(&proximities, &settings, Run::on(2))
 }
 
 /// A similarity matrix with these eigenvalues and random eigenvectors orthogonal to e.

@@ -1,9 +1,14 @@
-use adjoin_formats::{Format, Matrix, ReadOptions, match_between, match_newcomers, square};
+use adjoin_formats::{Error, Format, Matched, Matrix, ReadOptions, match_between, square};
 
 use crate::{Scratch, assert_same, message, read_text};
 
 fn strings(labels: &str) -> Vec<String> {
     labels.split(' ').map(str::to_owned).collect()
+}
+
+/// The newcomers to a map whose objects are all compared with.
+fn match_newcomers<'a>(new: &'a Matrix, old: &[String]) -> Result<Matched<'a>, Error> {
+    adjoin_formats::match_newcomers(new, old, old)
 }
 
 fn table(text: &str) -> Matrix {

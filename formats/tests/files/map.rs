@@ -1,24 +1,27 @@
 use std::collections::BTreeMap;
 
-use adjoin::centring::Origin;
-use adjoin::diagram::{Diagram, FitSettings};
-use adjoin::proximity::{Correction, Kind, Proximities};
+use adjoin::settings::{Axes, Correcting, Origin};
+use adjoin::{Entries, FitSettings, Kind, Map, Objects, Run, Square};
 use adjoin_formats::{
-    Error, Map, MapFault, Provenance, is_map, map_from_bytes, map_to_bytes, read_map, write_map,
+    Error, MapFault, MapFile, Provenance, is_map, map_from_bytes, map_to_bytes, read_map, write_map,
 };
 use faer::MatRef;
 use safetensors::SafeTensors;
 
 use crate::{Scratch, fixture, message, numbers, read};
 
-fn map(settings: FitSettings<'_>) -> Map {
+fn map(settings: FitSettings) -> MapFile {
     let matrix = read(&fixture("skbio.lsmat")).unwrap();
     let n = matrix.rows.len();
-    let entries = MatRef::from_row_major_slice(&matrix.values, n, n);
-    let proximities =
-        Proximities::new(entries, Kind::Dissimilarity, Some(matrix.rows.clone()), 1).unwrap();
-    Map {
-        model: Diagram::fit(&proximities, &settings).unwrap().into(),
+    let square = Square {
+        entries: Entries::Doubles(MatRef::from_row_major_slice(&matrix.values, n, n)),
+        kind: Kind::Dissimilarity,
+        labels: Some(matrix.rows.clone()),
+        made_of: None,
+    };
+    let fitted = Map::fit(Objects::Square(square), &settings, Run::on(1));
+    MapFile {
+        map: fitted.unwrap().map,
         settings: BTreeMap::from([
             ("dimensions".into(), "2".into()),
             ("metric".into(), "say \"x\"".into()),
@@ -32,12 +35,8 @@ fn map(settings: FitSettings<'_>) -> Map {
     }
 }
 
-fn plain() -> Map {
-    map(FitSettings {
-        dimensions: 2,
-        threads: 1,
-        ..FitSettings::default()
-    })
+fn plain() -> MapFile {
+    map(FitSettings::default())
 }
 
 #[test]
@@ -48,22 +47,20 @@ fn a_map_is_read_back_to_the_bit() {
     for map in [
         plain(),
         map(FitSettings {
-            dimensions: 3,
-            threads: 1,
+            axes: Axes::Count(3),
             origin: Origin::Weights(weights),
             ..FitSettings::default()
         }),
         map(FitSettings {
-            dimensions: 3,
-            threads: 1,
-            correction: Correction::Lingoes(0.1),
+            axes: Axes::Count(3),
+            correction: Correcting::Lingoes,
             ..FitSettings::default()
         }),
     ] {
         write_map(&map, &path).unwrap();
         assert!(is_map(&path));
         let back = read_map(&path).unwrap();
-        let (ours, theirs) = (back.model.diagram().parts(), map.model.diagram().parts());
+        let (ours, theirs) = (back.map.diagram().parts(), map.map.diagram().parts());
         // Residuals may be NaN, which equals nothing: they are compared by their bits.
         let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&ours.leave_one_out), bits(&theirs.leave_one_out));
@@ -97,7 +94,7 @@ fn equal_maps_are_equal_files_and_safetensors_reads_them() {
     let configuration = tensors.tensor("configuration").unwrap();
     assert_eq!(configuration.shape(), [6, 2]);
     let first = f64::from_le_bytes(configuration.data()[..8].try_into().unwrap());
-    assert_eq!(first, plain().model.diagram().configuration()[(0, 0)]);
+    assert_eq!(first, plain().map.diagram().configuration()[(0, 0)]);
     assert_eq!(tensors.tensor("row_means").unwrap().shape(), [6]);
     let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
     assert_eq!(metadata.metadata().as_ref().unwrap().len(), 1);
@@ -201,8 +198,8 @@ fn a_map_as_bytes_is_its_file() {
     assert_eq!(bytes, std::fs::read(&path).unwrap());
     let again = map_from_bytes(bytes.clone(), "memory").unwrap();
     assert_eq!(
-        again.model.diagram().parts(),
-        plain().model.diagram().parts()
+        again.map.diagram().parts(),
+        plain().map.diagram().parts()
     );
     let cut = map_from_bytes(bytes[..bytes.len() - 1].to_vec(), "memory");
     assert!(message(cut.unwrap_err()).starts_with("memory: found"));

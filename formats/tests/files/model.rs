@@ -1,15 +1,11 @@
 use std::collections::BTreeMap;
 
-use adjoin::diagram::FitSettings;
-use adjoin::features::Features;
-use adjoin::graph::{Disconnected, Neighbourhood};
-use adjoin::landmark::{self, Landmarks};
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::model::Model;
-use adjoin::place::Settings;
 use adjoin::random::Stream;
-use adjoin::{isomap, laplacian, pca};
-use adjoin_formats::{Error, Map, map_from_bytes, map_to_bytes};
+use adjoin::settings::{AffinityChoice, Landmarks, Neighbourhood};
+use adjoin::stored::Parts;
+use adjoin::{By, Features, FitSettings, Map, Method, Newcomers, Objects, PlaceSettings, Run};
+use adjoin_formats::{Error, MapFile, map_from_bytes, map_to_bytes};
 
 use crate::{fixture, message};
 
@@ -24,28 +20,27 @@ fn metric(word: &str) -> Measure {
     Measure::metric(word, &Parameters::default()).unwrap()
 }
 
-fn map(model: Model) -> Map {
-    Map {
-        model,
+fn file(map: Map) -> MapFile {
+    MapFile {
+        map,
         settings: BTreeMap::new(),
         provenance: None,
         version: "0.1.0".into(),
     }
 }
 
-/// One model of each method, of features and without.
-fn models() -> Vec<Model> {
-    let fit = FitSettings {
-        dimensions: 2,
-        threads: 1,
-        ..Default::default()
+/// One map of each method, of features and without.
+fn maps() -> Vec<Map> {
+    let old = features(25, 1);
+    let fit = |features: &Features, measure: Option<Measure>, settings: FitSettings| {
+        let features = features.clone();
+        let objects = Objects::Features { features, measure };
+        Map::fit(objects, &settings, Run::on(1)).unwrap().map
     };
     let parameters = Parameters {
         gamma: Some(0.3),
         ..Default::default()
     };
-    let old = features(25, 1);
-    let measured = |measure| Measured::new(measure, old.clone()).unwrap();
     let power = Parameters {
         power: Some(1.5),
         ..Default::default()
@@ -53,84 +48,96 @@ fn models() -> Vec<Model> {
     let minkowski = Measure::metric("minkowski", &power).unwrap();
     let rbf = Measure::kernel("rbf", &parameters).unwrap();
     let plain = Measure::kernel("rbf", &Parameters::default()).unwrap();
-    let graph = |landmarks| isomap::Settings {
-        neighbourhood: Neighbourhood::Nearest(8),
-        disconnected: Disconnected::Refuse,
-        landmarks,
-        landmark: landmark::Settings { rotate: true },
+    let by = |method| FitSettings {
+        method,
+        ..Default::default()
     };
-    let chosen = || Landmarks::Maxmin { count: 9, seed: 1 };
-    let turned = landmark::Settings { rotate: true };
-    let heat = laplacian::Settings {
-        affinity: laplacian::Affinity::Heat { gamma: 2.0 },
+    let chosen = Some(Landmarks::Maxmin { count: 9, seed: 1 });
+    let isomap = FitSettings {
+        neighbourhood: Some(Neighbourhood::Nearest(8)),
+        ..by(Method::Isomap)
+    };
+    let landmark_isomap = FitSettings {
+        landmarks: chosen.clone(),
+        rotate: true,
+        ..isomap.clone()
+    };
+    let turned = FitSettings {
+        landmarks: chosen,
+        rotate: true,
+        ..by(Method::Landmark)
+    };
+    let heat = FitSettings {
+        affinity: Some(AffinityChoice::Heat),
+        gamma: Some(2.0),
         alpha: 1.0,
-        scaling: laplacian::Scaling::Walk { time: 2.0 },
-        ..Default::default()
+        time: Some(2.0),
+        ..by(Method::Laplacian)
     };
-    let near = laplacian::Settings {
-        affinity: laplacian::Affinity::Neighbours,
+    let near = FitSettings {
+        affinity: Some(AffinityChoice::Neighbours),
         neighbourhood: Some(Neighbourhood::Radius(1.6)),
-        ..Default::default()
+        ..by(Method::Laplacian)
     };
-    let given = laplacian::Settings {
-        affinity: laplacian::Affinity::Given,
-        ..Default::default()
+    let given = FitSettings {
+        affinity: Some(AffinityChoice::Given),
+        ..by(Method::Laplacian)
     };
     let texts = ["kitten", "sitting", "mitten", "knitting"].map(String::from);
     let texts = Features::texts(texts.to_vec(), None).unwrap();
-    let texts = Measured::new(metric("levenshtein"), texts).unwrap();
-    let isomap = |settings| isomap::fit_measured(measured(metric("euclidean")), &settings, &fit);
-    let laplacian = |measure, settings| laplacian::fit_measured(measured(measure), settings, &fit);
-    let bare = isomap(graph(None)).unwrap().model.into_parts();
+    let euclidean = Some(metric("euclidean"));
+    let bare = fit(&old, euclidean, isomap.clone());
     vec![
-        Model::fit(measured(minkowski), &fit).unwrap(),
-        Model::fit(measured(rbf), &fit).unwrap(),
-        Model::fit(texts, &fit).unwrap(),
-        pca::fit(old.clone(), &fit).unwrap(),
-        landmark::fit_features(&old, plain, &chosen(), &turned, &fit).unwrap(),
-        isomap(graph(None)).unwrap().model,
-        isomap(graph(Some(chosen()))).unwrap().model,
-        laplacian(metric("sqeuclidean"), &heat).unwrap().model,
-        laplacian(metric("euclidean"), &near).unwrap().model,
-        laplacian(rbf, &given).unwrap().model,
-        Model::from_parts(adjoin::model::Parts {
+        fit(&old, Some(minkowski), FitSettings::default()),
+        fit(&old, Some(rbf), FitSettings::default()),
+        fit(&texts, Some(metric("levenshtein")), FitSettings::default()),
+        fit(&old, None, by(Method::Pca)),
+        fit(&old, Some(plain), turned),
+        fit(&old, euclidean, isomap),
+        fit(&old, euclidean, landmark_isomap),
+        fit(&old, Some(metric("sqeuclidean")), heat),
+        fit(&old, euclidean, near),
+        fit(&old, Some(rbf), given),
+        Map::from_parts(Parts {
             source: None,
-            ..bare
+            ..bare.parts().clone()
         })
         .unwrap(),
     ]
 }
 
-/// Every kind of model is read back: equal bytes when it is written again, and newcomers in the same places.
+fn place(map: &Map, new: &Features) -> Result<String, adjoin::Error> {
+    let newcomers = Newcomers::by(By::Features(new));
+    let placed = map.place(&newcomers, &PlaceSettings::default(), Run::on(1))?;
+    Ok(format!("{placed:?}"))
+}
+
+/// Every kind of map is read back: equal bytes when it is written again, and newcomers in the same places.
 #[test]
-fn every_model_is_read_back() {
+fn every_map_is_read_back() {
     let new = features(6, 2);
-    for model in models() {
-        let bytes = map_to_bytes(&map(model.clone())).unwrap();
-        assert_eq!(bytes, map_to_bytes(&map(model.clone())).unwrap());
-        let back = map_from_bytes(bytes.clone(), "memory").unwrap().model;
-        assert_eq!(map_to_bytes(&map(back.clone())).unwrap(), bytes);
-        assert_eq!(back.method(), model.method());
-        assert_eq!(back.parts().finish, model.parts().finish);
-        assert_eq!(back.configuration(), model.configuration());
-        assert_eq!(back.labels(), model.labels());
-        let source = model.source().map(|s| (s.measure(), s.features()));
+    for map in maps() {
+        let bytes = map_to_bytes(&file(map.clone())).unwrap();
+        assert_eq!(bytes, map_to_bytes(&file(map.clone())).unwrap());
+        let back = map_from_bytes(bytes.clone(), "memory").unwrap().map;
+        assert_eq!(map_to_bytes(&file(back.clone())).unwrap(), bytes);
+        assert_eq!(back.method(), map.method());
+        assert_eq!(back.parts().finish, map.parts().finish);
+        assert_eq!(back.configuration(), map.configuration());
+        assert_eq!(back.labels(), map.labels());
+        let source = map.source().map(|s| (s.measure(), s.features()));
         assert_eq!(back.source().map(|s| (s.measure(), s.features())), source);
         if source.is_some_and(|(measure, _)| !measure.of_texts()) {
-            let place = |m: &Model| m.place_features(&new, &Settings::default()).unwrap();
-            assert_eq!(
-                format!("{:?}", place(&back)),
-                format!("{:?}", place(&model))
-            );
+            assert_eq!(place(&back, &new).unwrap(), place(&map, &new).unwrap());
         }
     }
 }
 
 /// A flipped bit or a missing end is refused, wherever it is.
 #[test]
-fn damaged_models_are_refused() {
-    for model in models() {
-        let whole = map_to_bytes(&map(model)).unwrap();
+fn damaged_maps_are_refused() {
+    for map in maps() {
+        let whole = map_to_bytes(&file(map)).unwrap();
         for at in (0..whole.len()).step_by(97) {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;
@@ -146,21 +153,18 @@ fn damaged_models_are_refused() {
 #[test]
 fn maps_of_the_first_format_are_as_they_were() {
     let bytes = std::fs::read(fixture("first.adjoin")).unwrap();
-    let map = map_from_bytes(bytes.clone(), "first.adjoin").unwrap();
-    assert_eq!(map.model.method().word(), "cmds");
-    assert!(map.model.source().is_none());
-    assert_eq!(map_to_bytes(&map).unwrap(), bytes);
+    let first = map_from_bytes(bytes.clone(), "first.adjoin").unwrap();
+    assert_eq!(first.map.method().word(), "cmds");
+    assert!(first.map.source().is_none());
+    assert_eq!(map_to_bytes(&first).unwrap(), bytes);
 }
 
 /// What only a diagram has is not asked of features.
 #[test]
 fn a_map_without_features_takes_none() {
     let bytes = std::fs::read(fixture("first.adjoin")).unwrap();
-    let map = map_from_bytes(bytes, "first.adjoin").unwrap();
-    let error = map
-        .model
-        .place_features(&features(2, 1), &Settings::default());
-    let said = error.unwrap_err().to_string();
+    let map = map_from_bytes(bytes, "first.adjoin").unwrap().map;
+    let said = place(&map, &features(2, 1)).unwrap_err().to_string();
     assert!(said.contains("objects have no features"), "{said}");
     let error = map_from_bytes(b"none".to_vec(), "none").unwrap_err();
     assert!(message(error).starts_with("none: found"));

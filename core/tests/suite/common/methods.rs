@@ -1,12 +1,12 @@
 //! What the tests of methods share: features, comparisons of whole configurations, and a newcomer by every strategy.
 #![allow(dead_code)]
 
-use adjoin::input::features::Features;
-use adjoin::map::Model;
-use adjoin::map::streaming::Streamed;
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::place::alone::Settings;
-use adjoin::{FitSettings, Status, Strategy};
+use adjoin::settings::Axes;
+use adjoin::{
+    Between, By, Entries, Error, Features, FitSettings, Fitted, Kind, Map, Newcomers, Objects,
+    PlaceSettings, Placements, Run, Square, Status, Strategy,
+};
 use faer::{Mat, MatRef};
 
 pub fn features(values: MatRef<'_, f64>) -> Features {
@@ -19,19 +19,84 @@ pub fn metric(word: &str, values: MatRef<'_, f64>) -> Measured {
     Measured::new(measure, features(values)).unwrap()
 }
 
-pub fn axes(dimensions: usize) -> FitSettings<'static> {
+/// Classical scaling on so many axes.
+pub fn axes(dimensions: usize) -> FitSettings {
     FitSettings {
-        dimensions,
-        threads: 1,
+        axes: Axes::Count(dimensions),
         ..Default::default()
     }
 }
 
-pub fn project() -> Settings<'static> {
-    Settings {
-        threads: 1,
-        ..Default::default()
-    }
+/// A map of a square of proximities.
+pub fn of_square(
+    entries: MatRef<'_, f64>,
+    kind: Kind,
+    settings: &FitSettings,
+) -> Result<Fitted, Error> {
+    let square = Square {
+        entries: Entries::Doubles(entries),
+        kind,
+        labels: None,
+        made_of: None,
+    };
+    Map::fit(Objects::Square(square), settings, Run::on(1))
+}
+
+/// A map of features.
+pub fn of_features(
+    values: MatRef<'_, f64>,
+    measure: Option<Measure>,
+    settings: &FitSettings,
+) -> Result<Fitted, Error> {
+    let features = features(values);
+    Map::fit(
+        Objects::Features { features, measure },
+        settings,
+        Run::on(1),
+    )
+}
+
+/// The same by Euclidean distances.
+pub fn of_points(values: MatRef<'_, f64>, settings: &FitSettings) -> Result<Fitted, Error> {
+    let measure = Measure::metric("euclidean", &Parameters::default()).unwrap();
+    of_features(values, Some(measure), settings)
+}
+
+pub fn project() -> PlaceSettings {
+    PlaceSettings::default()
+}
+
+pub fn by(strategy: Strategy) -> PlaceSettings {
+    PlaceSettings::by(strategy)
+}
+
+/// Placements on one thread.
+pub fn place(
+    map: &Map,
+    newcomers: &Newcomers<'_>,
+    settings: &PlaceSettings,
+) -> Result<Placements, Error> {
+    map.place(newcomers, settings, Run::on(1))
+        .map(|answer| answer.1)
+}
+
+/// The same of newcomers by their features.
+pub fn place_features(
+    map: &Map,
+    features: &Features,
+    settings: &PlaceSettings,
+) -> Result<Placements, Error> {
+    place(map, &Newcomers::by(By::Features(features)), settings)
+}
+
+/// The same of newcomers together.
+pub fn jointly(
+    map: &Map,
+    newcomers: &Newcomers<'_>,
+    between: Between<'_>,
+) -> Result<adjoin::Jointly, Error> {
+    map.jointly(newcomers, between, Run::on(1))
+        .map(|answer| answer.1)
 }
 
 /// The placements' coordinates, k × d.
@@ -61,17 +126,13 @@ pub fn difference(
     worst / size
 }
 
-/// Block by every strategy that the diagram offers, each, on the arc, together and compared: every answer is
+/// Newcomers by every strategy that the diagram offers, each, on the arc, together and compared: every answer is
 /// there, finite, and in order (reconstruction's objective is never above projection's).
-pub fn every_strategy(model: &Model, newcomers: &Streamed<'_>, between: Option<MatRef<'_, f64>>) {
-    let k = newcomers.rows.rows();
+pub fn every_strategy(map: &Map, newcomers: &Newcomers<'_>, between: Between<'_>) {
+    let k = newcomers.count();
     let mut objective = Vec::new();
     for strategy in Strategy::ALL {
-        let settings = Settings {
-            strategy,
-            ..project()
-        };
-        match model.place(newcomers, &settings) {
+        match place(map, newcomers, &by(strategy)) {
             Err(adjoin::Error::NotOffered { .. }) => {
                 assert!(!matches!(
                     strategy,
@@ -94,23 +155,18 @@ pub fn every_strategy(model: &Model, newcomers: &Streamed<'_>, between: Option<M
     for (a, b) in of(Strategy::Reconstruct).iter().zip(of(Strategy::Project)) {
         assert!(a <= &(b * (1.0 + 1e-12)), "{a} above {b}");
     }
-    let arcs = model.arcs(newcomers, 5, 1, None).unwrap();
-    let [projected, reconstructed] = [Strategy::Project, Strategy::Reconstruct].map(|strategy| {
-        let settings = Settings {
-            strategy,
-            ..project()
-        };
-        model.place(newcomers, &settings).unwrap()
-    });
-    for (i, arc) in arcs.iter().enumerate() {
-        let arc = arc.as_ref().unwrap();
+    let border = map.border(newcomers, Run::on(1)).unwrap();
+    let [projected, reconstructed] = [Strategy::Project, Strategy::Reconstruct]
+        .map(|strategy| place(map, newcomers, &by(strategy)).unwrap());
+    for i in 0..k {
+        let arc = map.arc(&border, i, 5).unwrap().unwrap();
         assert_eq!(arc.point(0), projected.point(i));
         let size = arc.point(4).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         for (a, b) in arc.point(4).iter().zip(reconstructed.point(i)) {
             assert!((a - b).abs() <= 1e-12 * size);
         }
     }
-    let together = model.jointly(newcomers, between, 1, None).unwrap();
+    let together = jointly(map, newcomers, between).unwrap();
     assert_eq!(together.placements.count(), k);
     assert!(
         together
@@ -119,7 +175,7 @@ pub fn every_strategy(model: &Model, newcomers: &Streamed<'_>, between: Option<M
             .iter()
             .all(|v| v.is_finite())
     );
-    let compared = model.compare(newcomers, 1, None).unwrap();
+    let compared = map.compare(newcomers, None, Run::on(1)).unwrap().1;
     assert_eq!(
         compared.by(Strategy::Project).unwrap().coordinates,
         projected.coordinates

@@ -5,10 +5,13 @@ pub mod fixture;
 pub mod methods;
 pub mod small;
 
-use adjoin::fit::diagram::{Diagram, FitSettings};
-use adjoin::input::proximities::{Kind, Proximities};
+use adjoin::fit::diagram::{Diagram, DiagramSettings};
+use adjoin::input::block::Block;
+use adjoin::input::kind::Kind;
+use adjoin::input::proximities::Proximities;
+use adjoin::place::alone::{AtHand, offered, place_border};
 use adjoin::random::Stream;
-use adjoin::{Block, Border};
+use adjoin::{Border, Error, PlaceSettings, Placements, Run};
 use faer::{Mat, MatRef};
 use serde_json::Value;
 
@@ -36,17 +39,40 @@ pub fn matrix(v: &Value) -> Mat<f64> {
 }
 
 pub fn fit(entries: MatRef<'_, f64>, kind: Kind, d: usize) -> Diagram {
-    let proximities = Proximities::new(entries, kind, None, 1).unwrap();
-    let settings = FitSettings {
+    let proximities = Proximities::new(entries, kind, None, Run::on(1)).unwrap();
+    let settings = DiagramSettings {
         dimensions: d,
-        threads: 1,
         ..Default::default()
     };
-    Diagram::fit(&proximities, &settings).unwrap()
+    Diagram::fit(&proximities, &settings, Run::on(1)).unwrap()
 }
 
 pub fn border(diagram: &Diagram, new: MatRef<'_, f64>) -> Border {
-    Border::new(diagram, &Block::new(new), 1, None).unwrap()
+    Border::new(diagram, &Block::new(new), Run::on(1)).unwrap()
+}
+
+/// Newcomers of a block, placed on a diagram by itself.
+pub fn place_block<T: adjoin::input::kind::Element>(
+    diagram: &Diagram,
+    block: &Block<'_, T>,
+    settings: &PlaceSettings,
+) -> Result<Placements, Error> {
+    offered(diagram, settings.strategy)?;
+    let border = Border::new(diagram, block, Run::on(1))?;
+    // Stress reads double precision here; nothing else reads at all.
+    let doubles = Mat::from_fn(block.count(), diagram.count(), |i, j| {
+        block.proximities[(i, j)].to_f64()
+    });
+    let at_hand = AtHand::Doubles(Block {
+        proximities: doubles.as_ref(),
+        labels: block.labels,
+        self_similarity: block.self_similarity,
+        weights: block.weights,
+        missing: block.missing,
+        first: block.first,
+    });
+    let object = |i: usize| block.object(i);
+    place_border(diagram, &border, &at_hand, object, settings, Run::on(1))
 }
 
 /// Cities: the first 20 fitted, Vienna added.

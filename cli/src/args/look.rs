@@ -1,0 +1,148 @@
+//! Flags of what is for looking at (`plot`, `report`, `info`), and of `demo` and `convert`.
+
+use std::path::PathBuf;
+
+use adjoin::Strategy;
+use clap::Args;
+
+use super::{Joining, Measuring, New, Reading, Telling, one_of};
+use crate::error::Error;
+
+pub const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other,
+labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
+
+Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc
+between them; --strategy project draws projections alone; another strategy is drawn in the place of
+reconstruct, with a line from the projection.
+
+Examples:
+  adjoin plot map.adjoin new.tsv -o figure.pdf
+  adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat --width 183 -o figure.svg
+  adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
+  adjoin plot map.adjoin -o figure.svg                     the map alone";
+
+pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all
+newcomers along their arcs from projection to reconstruction, given against shown distances of the newcomer you
+choose, newcomers ranked by how foreign they are, the spectrum, and what was done for a methods section.
+
+Examples:
+  adjoin report map.adjoin new.tsv -o page.html
+  adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil samples\" -o page.html
+  adjoin report map.adjoin all.tsv --jointly -o page.html
+  adjoin report map.adjoin -o page.html                    the map alone";
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The folder to write to.
+    #[arg(short, long, default_value = "adjoin-demo", value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+/// What a picture and a page show.
+#[derive(Debug, Args)]
+pub struct Shown {
+    /// The map (for `plot`, any file of labelled coordinates will do).
+    pub map: PathBuf,
+    /// The newcomers: their features if the map was fitted to features, otherwise their proximities to the old
+    /// objects; - for standard input.
+    pub new: Option<PathBuf>,
+    #[command(flatten)]
+    pub telling: Telling,
+    /// How to place the newcomers [default: by projection; pictures have reconstructions too].
+    #[arg(long, value_parser = one_of(Strategy::ALL, Strategy::word))]
+    pub strategy: Option<Strategy>,
+    #[command(flatten)]
+    pub joining: Joining,
+    /// A table with a header; its first column holds labels of old objects and newcomers, the others colour and
+    /// shape them.
+    #[arg(long, value_name = "TABLE")]
+    pub metadata: Option<PathBuf>,
+    /// Words above the picture, or what the page is called [default: none, or the map's name].
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+}
+
+impl Shown {
+    /// The newcomers and whether they are placed jointly, if there are any; a strategy without them makes no sense.
+    pub fn newcomers(&self) -> Result<Option<(New, bool)>, Error> {
+        let jointly = self.joining.wanted(self.strategy)?;
+        if self.new.is_none() && (jointly || self.strategy.is_some()) {
+            return Err(Error::Usage(
+                "found a strategy and no newcomers, expected NEW beside it".into(),
+            ));
+        }
+        Ok(self.new.clone().map(|new| {
+            let new = New {
+                map: self.map.clone(),
+                new,
+                telling: self.telling.clone(),
+            };
+            (new, jointly)
+        }))
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Plot {
+    #[command(flatten)]
+    pub shown: Shown,
+    /// The picture to write: .svg, .png or .pdf.
+    #[arg(short, long, value_name = "FIGURE")]
+    pub output: PathBuf,
+    /// The width in millimetres: 89 is a column of a journal, 183 a page.
+    #[arg(long, value_name = "MM", default_value_t = adjoin_picture::COLUMN)]
+    pub width: f64,
+    /// The height in millimetres [default: by the shape of the map].
+    #[arg(long, value_name = "MM")]
+    pub height: Option<f64>,
+    /// Dots per inch of a PNG.
+    #[arg(long, value_name = "N", default_value_t = 300.0)]
+    pub dpi: f64,
+    /// Which axes, across and up [default: 1,2].
+    #[arg(long, value_name = "A,B", value_parser = parse_pair)]
+    pub axes: Option<[usize; 2]>,
+    /// Leave labels out.
+    #[arg(long)]
+    pub no_labels: bool,
+    /// Colour by this column of the metadata.
+    #[arg(long, alias = "color-by", value_name = "COLUMN", requires = "metadata")]
+    pub colour_by: Option<String>,
+    /// Shape by this column of the metadata.
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    pub shape_by: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    #[command(flatten)]
+    pub shown: Shown,
+    /// The page to write.
+    #[arg(short, long, value_name = "PAGE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The map.
+    pub map: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// Proximities in any format, or a map; with --metric or --kernel, features.
+    pub input: PathBuf,
+    /// The file to write; the format is that of its extension.
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub measuring: Measuring,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+fn parse_pair(text: &str) -> Result<[usize; 2], String> {
+    let axes: Result<Vec<usize>, _> = text.split(',').map(|a| a.trim().parse()).collect();
+    match axes.as_deref() {
+        Ok(&[a, b]) if a > 0 && b > 0 && a != b => Ok([a, b]),
+        _ => Err("expected two axes divided by a comma, such as 1,2".into()),
+    }
+}

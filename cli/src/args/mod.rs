@@ -1,0 +1,183 @@
+//! The command line, as clap reads it. The words are those of the library and of the docs.
+
+mod fit;
+mod look;
+mod place;
+
+pub use fit::{Choose, Families, Fit, Measuring};
+pub use look::{Convert, Demo, Info, Plot, Report, Shown};
+pub use place::{Arc, Compare, Joining, New, Place, Telling};
+
+use std::path::PathBuf;
+
+use adjoin::{Run, Watch};
+use adjoin_formats::{ColumnChoice, Format, ReadOptions};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+
+/// Add points to an existing map of objects, from their proximities to the old ones.
+#[derive(Debug, Parser)]
+#[command(
+    name = "adjoin",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+#[command(
+    after_help = "Start with:\n  adjoin demo                                     the whole job on built-in data
+  adjoin fit old.tsv -d 2 -o map.adjoin           a map of the old objects, by classical scaling (PCoA)
+  adjoin place map.adjoin new.tsv -o placed.tsv   newcomers on that map; nothing old moves
+  adjoin compare map.adjoin new.tsv               what the strategies say of each newcomer"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// How many threads to use; 0 means one per core.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Say nothing but errors.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more: what was found in the input, residuals, times.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+    /// Write JSON for machines: tables as arrays of records, non-finite numbers as null.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+impl Common {
+    /// The threads, and who is told.
+    pub fn run<'a>(&self, watch: Watch<'a>) -> Run<'a> {
+        Run::on(self.threads).told(watch)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the whole job on built-in data: road distances between 21 European cities.
+    #[command(
+        after_help = "Writes the input, the map and the tables to a folder, ready to play with."
+    )]
+    Demo(Demo),
+    /// Fit a map to the proximities of the old objects.
+    #[command(after_help = fit::HELP)]
+    Fit(Fit),
+    /// Place newcomers (supplementary, passive or query objects) on a map.
+    #[command(visible_alias = "add", after_help = place::HELP)]
+    Place(Place),
+    /// Follow newcomers along their arcs, from projection to reconstruction.
+    #[command(
+        after_help = "Points are evenly spaced along the curve: the first is where `place --strategy project` places
+the newcomer, the last where `place --strategy reconstruct` does.
+
+Example:
+  adjoin arc map.adjoin new.tsv --points 50 -o arcs.tsv"
+    )]
+    Arc(Arc),
+    /// Compare all strategies on each newcomer, and say how foreign it is to the map.
+    #[command(
+        after_help = "Without -o, a report for reading is printed. With -o (or --json), a table with one row for each
+newcomer and strategy is written. Where it is known what is between the newcomers, they are placed jointly too.
+
+Examples:
+  adjoin compare map.adjoin new.tsv
+  adjoin compare map.adjoin new.tsv --between between.tsv -o compared.tsv"
+    )]
+    Compare(Compare),
+    /// Draw the map, its newcomers and their arcs, as SVG, PNG or PDF for print.
+    #[command(after_help = look::PLOT_HELP)]
+    Plot(Plot),
+    /// Write the interactive page: the map, its newcomers, and their arcs.
+    #[command(after_help = look::REPORT_HELP)]
+    Report(Report),
+    /// Tell what a map holds.
+    Info(Info),
+    /// Convert between file formats; a map as input gives the coordinates of its objects.
+    #[command(after_help = "Examples:
+  adjoin convert distances.phy distances.tsv
+  adjoin convert distances.qza distances.parquet
+  adjoin convert counts.tsv distances.tsv --metric braycurtis
+  adjoin convert map.adjoin europe.ordination     for Emperor, QIIME 2 and scikit-bio")]
+    Convert(Convert),
+    /// Print a script that completes commands in your shell.
+    #[command(
+        after_help = "Example:\n  adjoin completions bash > ~/.local/share/bash-completion/completions/adjoin"
+    )]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    #[command(after_help = "Example:\n  adjoin man | man -l -")]
+    Man,
+}
+
+/// What a file of proximities is, if it does not say itself.
+#[derive(Debug, Clone, Args)]
+pub struct Reading {
+    /// The format of proximity files, if it cannot be told from them.
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    pub format: Option<Format>,
+    /// Labels, one a line, for a .npy file without any.
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Which columns of a list of pairs hold the two labels and the value, by number or name.
+    #[arg(long, value_name = "A,B,VALUE", value_parser = parse_columns)]
+    columns: Option<Columns>,
+}
+
+#[derive(Debug, Clone)]
+struct Columns([ColumnChoice; 3]);
+
+impl Reading {
+    /// The same for the readers of files.
+    pub fn options(&self, common: &Common) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            labels: self.labels.clone(),
+            long_columns: self.columns.clone().map(|c| c.0),
+            threads: common.threads,
+            digest: false,
+        }
+    }
+}
+
+/// One of the library's own words.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(word)).try_map(move |found| {
+        let meant = all.into_iter().find(|value| word(*value) == found);
+        meant.ok_or("no such word")
+    })
+}
+
+fn parse_format(word: &str) -> Result<Format, String> {
+    Format::ALL
+        .into_iter()
+        .find(|f| f.name() == word)
+        .ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+            format!("expected one of {}", names.join(", "))
+        })
+}
+
+fn parse_columns(text: &str) -> Result<Columns, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let [a, b, value] = parts[..] else {
+        return Err("expected three columns divided by commas, such as 1,2,3".into());
+    };
+    let choice = |s: &str| match s.parse() {
+        Ok(choice) => choice,
+        Err(never) => match never {},
+    };
+    Ok(Columns([choice(a), choice(b), choice(value)]))
+}

@@ -1,0 +1,141 @@
+//! Flags of `place`, `arc` and `compare`, and how newcomers are told in all commands.
+
+use std::path::PathBuf;
+
+use adjoin::Strategy;
+use clap::Args;
+
+use super::{Reading, one_of};
+use crate::error::Error;
+
+pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any
+order; or it is a square over old and new objects, from which the newcomers are taken. If the map was
+fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
+
+Strategies:
+  project      where the newcomer falls in the map's own space; differences the map cannot show
+               are ignored (Gower 1968; the same as PCoA, kernel PCA and Landmark MDS extensions)
+  reconstruct  where the newcomer's distances, and its distance from the centre, are best shown;
+               found with a proof that no place is better
+  hyperplane   the best-fitting hyperplane through all objects with the old ones held fixed
+  augment      re-embed with the newcomer, then rotate back (OADP)
+  stress       the place where distances are shown best by raw stress; works on any configuration
+
+The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer
+to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how
+many proximities it was placed), and more.
+Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates.
+`adjoin add` is the same command.
+
+Examples:
+  adjoin place map.adjoin new.tsv -o placed.tsv
+  adjoin place map.adjoin new.tsv --strategy reconstruct --all-minimisers -o placed.csv
+  adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
+  adjoin place published.csv new.tsv --strategy stress -o placed.tsv
+  adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
+  adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
+
+/// A map, and its newcomers.
+#[derive(Debug, Clone, Args)]
+pub struct New {
+    /// The map (for `place --strategy stress`, any file of labelled coordinates will do).
+    pub map: PathBuf,
+    /// The newcomers: their features if the map was fitted to features, otherwise their proximities to the old
+    /// objects; - for standard input.
+    pub new: PathBuf,
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// How newcomers are told.
+#[derive(Debug, Clone, Args)]
+pub struct Telling {
+    /// NEW has proximities though the map was fitted to features.
+    #[arg(long)]
+    pub proximities: bool,
+    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
+    #[arg(long = "self", value_name = "FILE|NUMBER")]
+    pub itself: Option<String>,
+    /// How far to trust each old object: a file of labels and weights.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Whether newcomers are placed together.
+#[derive(Debug, Clone, Args)]
+pub struct Joining {
+    /// Reconstruct all newcomers together, from what is between them: in NEW, or made from their features.
+    #[arg(long)]
+    pub jointly: bool,
+    /// Proximities between the newcomers, to place them jointly.
+    #[arg(long, value_name = "FILE")]
+    pub between: Option<PathBuf>,
+}
+
+impl Joining {
+    /// Whether newcomers are to be placed jointly, which no strategy that was `named` but reconstruct does.
+    pub fn wanted(&self, named: Option<Strategy>) -> Result<bool, Error> {
+        let wanted = self.jointly || self.between.is_some();
+        if wanted && named.is_some_and(|s| s != Strategy::Reconstruct) {
+            return Err(Error::Usage(
+                "found a strategy beside --jointly, expected none: newcomers are placed jointly by reconstruct"
+                    .into(),
+            ));
+        }
+        Ok(wanted)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Place {
+    #[command(flatten)]
+    pub new: New,
+    /// The table to write; the format is that of its extension, TSV if there is none.
+    #[arg(short, long, default_value = "-", value_name = "OUT")]
+    pub output: PathBuf,
+    /// How to place the newcomers [default: project, or reconstruct if jointly].
+    #[arg(long, value_parser = one_of(Strategy::ALL, Strategy::word))]
+    pub strategy: Option<Strategy>,
+    #[command(flatten)]
+    pub joining: Joining,
+    /// One row for each of the equally good places of a newcomer.
+    #[arg(long)]
+    pub all_minimisers: bool,
+    /// Put the old objects into the table too, first.
+    #[arg(long)]
+    pub with_old: bool,
+    /// Fail, and write nothing, if some newcomer cannot be placed.
+    #[arg(long)]
+    pub strict: bool,
+    /// augment: centre on the newcomer too (κ = n/(n+1)) instead of keeping the origin.
+    #[arg(long)]
+    pub recentre: bool,
+    /// augment: scale as well as rotate, as published (Zhang, Dey & Lee 2020).
+    #[arg(long)]
+    pub scaled: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Arc {
+    #[command(flatten)]
+    pub new: New,
+    /// The table to write.
+    #[arg(short, long, default_value = "-", value_name = "OUT")]
+    pub output: PathBuf,
+    /// Points on each arc.
+    #[arg(long, default_value_t = 21, value_name = "N")]
+    pub points: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    #[command(flatten)]
+    pub new: New,
+    #[command(flatten)]
+    pub joining: Joining,
+    /// A table to write instead of the report.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}

@@ -1,0 +1,111 @@
+//! `adjoin place`: newcomers → placements.
+
+use adjoin::{Border, Jointly, Map, PlaceSettings, Run, Strategy, place_on_configuration};
+use adjoin_formats::{Arrivals, is_map};
+
+use crate::args::{Common, Place};
+use crate::error::Error;
+use crate::input::{self, between, wrong};
+use crate::table::{self, Old, Table};
+use crate::words::Words;
+
+pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
+    let jointly = args.joining.wanted(args.strategy)?;
+    let how = PlaceSettings {
+        strategy: args.strategy.unwrap_or_default(),
+        recentre: args.recentre,
+        scaled: args.scaled,
+    };
+    how.check().map_err(Error::together)?;
+    let watch = |p| words.progress(p);
+    let run = common.run(&watch);
+    let (file, given, arrivals, placements);
+    let mut joint = None;
+    let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
+        (given, arrivals) = input::on_configuration(&args.new, common)?;
+        let old = Old::from(&given);
+        placements =
+            place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
+                .map_err(wrong(&arrivals))?;
+        old
+    } else {
+        let file_between = args.joining.between.as_deref();
+        (file, arrivals) = input::on_map(&args.new, file_between, common, words)?;
+        if jointly {
+            let (_, answer) = together(&file.map, &arrivals, run, words)?;
+            joint = Some((answer.certified, answer.gap));
+            placements = answer.placements;
+        } else {
+            let answer = file.map.place(&arrivals.newcomers(), &how, run);
+            placements = answer.map_err(wrong(&arrivals))?.1;
+        }
+        Old::from(&file.map)
+    };
+    words.done();
+    finish(
+        args,
+        common,
+        words,
+        &Table {
+            old,
+            labels: &arrivals.labels,
+            placements: &placements,
+            joint,
+            all_minimisers: args.all_minimisers,
+            with_old: args.with_old,
+        },
+    )
+}
+
+/// Writes the table, and says which newcomers have no place or more than one.
+fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Result<u8, Error> {
+    let placements = table.placements;
+    let unplaced = table::unplaced(table.labels, placements);
+    if args.strict && !unplaced.is_empty() {
+        return Err(Error::Strict(unplaced));
+    }
+    table::write(&table.frame(), &args.output, common)?;
+    let code = table::incomplete(&unplaced);
+    let tied = placements.alternatives.iter().map(|(i, _)| i);
+    let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
+    if tied > 0 && !args.all_minimisers {
+        match &table.joint {
+            Some(_) => words.say(
+                "the newcomers' mirror image, all of them flipped together, is as good \
+                 (--all-minimisers gives it)",
+            ),
+            None => words.say(format_args!(
+                "{tied} of {} newcomers could as well be elsewhere (see status; --all-minimisers gives \
+                 all places)",
+                placements.count()
+            )),
+        }
+    }
+    Ok(code)
+}
+
+/// Reconstructs all newcomers together, and says whether the answer is proved to be the best, or how far from it at
+/// most.
+pub fn together(
+    map: &Map,
+    arrivals: &Arrivals,
+    run: Run<'_>,
+    words: &Words,
+) -> Result<(Border, Jointly), Error> {
+    let answer = map.jointly(&arrivals.newcomers(), between(arrivals), run);
+    let (border, jointly) = answer.map_err(wrong(arrivals))?;
+    words.done();
+    match (jointly.certified, jointly.gap) {
+        (true, _) => words.say("certified: no joint placement is better"),
+        (false, Some(gap)) => words.say(format_args!(
+            "not certified: the objective is at most {:.2} % above the minimum",
+            100.0 * gap
+        )),
+        (false, None) => words.say("not certified, and no bound is known"),
+    }
+    words.detail(format_args!(
+        "{} of the starts tried, {} steps; the best from {:?}",
+        jointly.starts, jointly.steps, jointly.start
+    ));
+    Ok((border, jointly))
+}

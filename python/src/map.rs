@@ -1,0 +1,316 @@
+//! The map, and everything that is asked of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use adjoin::measure::Measure;
+use adjoin::settings::Neighbourhood;
+use adjoin::stored::{Affinity, Correction, Finish, Way};
+use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::answer;
+use crate::border::Border;
+use crate::error::{core, file};
+use crate::guard::Running;
+use crate::newcomers::{Arrived, Given};
+use crate::objects::{ARGUMENT, Objects};
+use crate::settings::{self, Settings};
+use crate::view::copied;
+
+/// What newcomers are to the map, what they are called, and the answer.
+type Answer<'py> = PyResult<(Border, Option<Vec<String>>, Bound<'py, PyDict>)>;
+
+/// A map, the objects in it if some were left out, and remarks in words.
+type Fitted = (Map, Option<Vec<usize>>, Vec<String>);
+
+/// What was fitted: the old objects and the way onto their map, without the proximities.
+///
+/// Frozen: newcomers are placed on it, not in it. It is pickled as the bytes of its file, from which ``Map(bytes)`` makes
+/// it again. Estimators have it as ``map_``.
+#[pyclass(frozen, module = "adjoin")]
+pub struct Map {
+    pub inner: MapFile,
+}
+
+impl Map {
+    pub fn core(&self) -> &adjoin::Map {
+        &self.inner.map
+    }
+
+    fn answer<'py>(border: adjoin::Border, new: Arrived<'_>, dict: Bound<'py, PyDict>) -> Answer<'py> {
+        Ok((Border { inner: border }, new.labels, dict))
+    }
+}
+
+#[pymethods]
+impl Map {
+    /// The map in the bytes of its file.
+    #[new]
+    fn new(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
+        let inner = py.detach(|| map_from_bytes(bytes, "a map in bytes"));
+        let inner = inner.map_err(file)?;
+        Ok(Self { inner })
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
+        let bytes = py.detach(|| map_to_bytes(&self.inner)).map_err(file)?;
+        Ok((PyBytes::new(py, &bytes),))
+    }
+
+    /// Fits a map; `words` are kept with it.
+    #[staticmethod]
+    fn fit(
+        py: Python<'_>,
+        objects: Objects<'_>,
+        settings: Settings<'_>,
+        words: BTreeMap<String, String>,
+        run: Running,
+    ) -> PyResult<Fitted> {
+        let settings = settings.core(objects.labels())?;
+        let fitted = objects.core(|objects| {
+            run.unlocked(py, ARGUMENT, |run| adjoin::Map::fit(objects, &settings, run))
+        })?;
+        let inner = MapFile {
+            map: fitted.map,
+            settings: words,
+            provenance: None,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Ok((Self { inner }, fitted.kept, fitted.findings))
+    }
+
+    /// Reads a map.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let inner = py.detach(|| read_map(&path)).map_err(file)?;
+        Ok(Self { inner })
+    }
+
+    /// Writes the map to a file that `adjoin.load` and the command line read, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| write_map(&self.inner, &path)).map_err(file)
+    }
+
+    /// How many objects are on the map.
+    #[getter]
+    fn count(&self) -> usize {
+        self.core().labels().len()
+    }
+
+    /// How many axes it has.
+    #[getter]
+    fn dimensions(&self) -> usize {
+        self.core().dimensions()
+    }
+
+    /// All objects on the map.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.core().labels().to_vec()
+    }
+
+    /// The objects that newcomers are compared with.
+    #[getter]
+    fn references(&self) -> Vec<String> {
+        self.core().references().to_vec()
+    }
+
+    /// How many they are.
+    #[getter]
+    fn reference_count(&self) -> usize {
+        self.core().references().len()
+    }
+
+    /// Which of the objects are landmarks, by position; None if the map was made of all of them.
+    #[getter]
+    fn landmarks(&self) -> Option<Vec<usize>> {
+        self.core().landmarks().map(<[_]>::to_vec)
+    }
+
+    /// The word of the method.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.core().method().word()
+    }
+
+    /// What newcomers' proximities are.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.core().kind().word()
+    }
+
+    /// The word of the correction, and its constant.
+    #[getter]
+    fn correction(&self) -> (&'static str, f64) {
+        match self.core().diagram().parts().correction {
+            Correction::None => ("none", 0.0),
+            Correction::Lingoes(c) => ("lingoes", c),
+            Correction::Cailliez(c) => ("cailliez", c),
+        }
+    }
+
+    /// How the map was asked for, in the words of the command line.
+    #[getter]
+    fn settings(&self) -> BTreeMap<String, String> {
+        self.inner.settings.clone()
+    }
+
+    /// Whether newcomers may come as features.
+    #[getter]
+    fn has_source(&self) -> bool {
+        self.core().source().is_some()
+    }
+
+    /// What the method was told; nothing where it was told nothing.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (dict, parts) = (PyDict::new(py), self.core().parts());
+        dict.set_item("rotate", matches!(parts.finish, Finish::Motion(_)))?;
+        match &parts.way {
+            Way::Graph(isomap) => near(&dict, Some(isomap.neighbourhood))?,
+            Way::Normalised(laplacian) => {
+                near(&dict, laplacian.neighbourhood)?;
+                dict.set_item("alpha", laplacian.alpha)?;
+                dict.set_item("diagonal", laplacian.diagonal)?;
+                if let Affinity::Heat { gamma } = laplacian.affinity {
+                    dict.set_item("gamma", gamma)?;
+                }
+            }
+            _ => {}
+        }
+        if let Finish::Walk { time } = parts.finish {
+            dict.set_item("time", time)?;
+        }
+        Ok(dict)
+    }
+
+    /// The measure, its parameters and the references' features and their names, if the map has them.
+    #[getter]
+    fn source<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some((source, values)) = self.core().source().and_then(|s| Some((s, s.features().values()?)))
+        else {
+            return Ok(None);
+        };
+        let (dict, features) = (PyDict::new(py), source.features());
+        dict.set_item("features", answer::rows(py, values.to_vec(), features.width())?)?;
+        dict.set_item("names", features.names())?;
+        dict.set_item("word", source.measure().word())?;
+        dict.set_item("kernel", matches!(source.measure(), Measure::Kernel(_)))?;
+        let parameters = source.measure().parameters();
+        dict.set_item("power", parameters.power)?;
+        dict.set_item("gamma", parameters.gamma)?;
+        dict.set_item("degree", parameters.degree)?;
+        dict.set_item("coef0", parameters.coef0)?;
+        Ok(Some(dict))
+    }
+
+    /// The coordinates of all objects.
+    #[getter]
+    fn configuration<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let x = self.core().configuration();
+        answer::rows(py, copied(x), x.ncols())
+    }
+
+    /// The eigenvalues of the axes, descending.
+    #[getter]
+    fn eigenvalues<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let values = self.core().diagram().eigenvalues();
+        values.to_vec().into_pyarray(py)
+    }
+
+    /// Their share of all positive eigenvalues, or of the trace where not all are known.
+    #[getter]
+    fn proportions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core().diagram().proportions().into_pyarray(py)
+    }
+
+    /// The residual of each of the diagram's objects when it is left out.
+    #[getter]
+    fn leave_one_out<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let values = self.core().diagram().leave_one_out();
+        values.to_vec().into_pyarray(py)
+    }
+
+    /// What was remarkable about the proximities.
+    #[getter]
+    fn findings(&self) -> Vec<String> {
+        self.core().diagram().summary().findings.clone()
+    }
+
+    /// Places newcomers, each by itself, by `how`: a strategy, and the two options of augment.
+    fn place<'py>(
+        &self,
+        py: Python<'py>,
+        newcomers: Given<'py>,
+        how: (String, bool, bool),
+        run: Running,
+    ) -> Answer<'py> {
+        let how = settings::place(how)?;
+        let arrived = newcomers.on(py, self.core(), &run)?;
+        let new = arrived.newcomers()?;
+        let (border, placements) =
+            run.unlocked(py, &arrived.argument, |run| self.core().place(&new, &how, run))?;
+        Self::answer(border, arrived, answer::placements(py, self.core(), placements)?)
+    }
+
+    /// Reconstructs newcomers together.
+    fn jointly<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
+        let arrived = newcomers.on(py, self.core(), &run)?;
+        let (new, between) = (arrived.newcomers()?, arrived.between()?);
+        let between = between.unwrap_or(adjoin::Between::Made);
+        let (border, jointly) =
+            run.unlocked(py, &arrived.argument, |run| self.core().jointly(&new, between, run))?;
+        Self::answer(border, arrived, answer::jointly(py, self.core(), jointly)?)
+    }
+
+    /// Places newcomers by every strategy; jointly too, if what is between them is given.
+    fn compare<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
+        let arrived = newcomers.on(py, self.core(), &run)?;
+        let (new, between) = (arrived.newcomers()?, arrived.between()?);
+        let (border, comparison) =
+            run.unlocked(py, &arrived.argument, |run| self.core().compare(&new, between, run))?;
+        let dict = answer::comparison(py, self.core(), &arrived, comparison)?;
+        Self::answer(border, arrived, dict)
+    }
+
+    /// Where the newcomers of a border are projected to.
+    fn project<'py>(&self, py: Python<'py>, border: &Border) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let placements = self.core().project(&border.inner);
+        answer::rows(py, placements.coordinates, placements.dimensions)
+    }
+
+    /// The arcs of the newcomers of a border, None for those that have none.
+    fn arcs<'py>(
+        &self,
+        py: Python<'py>,
+        border: &Border,
+        points: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for i in 0..border.inner.count() {
+            let arc = self.core().arc(&border.inner, i, points);
+            let arc = arc.map_err(core("points"))?;
+            list.append(arc.map(|arc| answer::arc(py, arc)).transpose()?)?;
+        }
+        Ok(list)
+    }
+
+    fn __repr__(&self) -> String {
+        let (method, count, axes) = (self.method(), self.count(), self.dimensions());
+        format!("<adjoin.Map by {method} of {count} objects on {axes} axes>")
+    }
+}
+
+/// Puts in who is a neighbour.
+fn near(dict: &Bound<'_, PyDict>, neighbourhood: Option<Neighbourhood>) -> PyResult<()> {
+    let (neighbors, radius) = match neighbourhood {
+        Some(Neighbourhood::Nearest(k)) => (Some(k), None),
+        Some(Neighbourhood::Radius(r)) => (None, Some(r)),
+        None => (None, None),
+    };
+    dict.set_item("n_neighbors", neighbors)?;
+    dict.set_item("radius", radius)
+}

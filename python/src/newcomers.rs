@@ -1,0 +1,235 @@
+//! Who arrives: a dictionary as the core's newcomers.
+//!
+//! An array with a column for each reference is read where it is. A table whose columns are other objects, or the map's in
+//! another order, is taken apart by `adjoin-formats`, as the command line takes such a file apart.
+
+use std::collections::HashSet;
+
+use adjoin::{Between, By, Features, Map, Newcomers, Run};
+use adjoin_formats::{Arrivals, match_between};
+use faer::MatRef;
+use pyo3::prelude::*;
+
+use crate::error::{file, wrong};
+use crate::guard::Running;
+use crate::labels::{Listed, Sheet, numbered};
+use crate::objects::features;
+use crate::view::Entries;
+
+/// Newcomers, as a dictionary.
+#[derive(FromPyObject)]
+pub struct Given<'py> {
+    /// Their proximities, or features: columns are then called by the features' names.
+    #[pyo3(item)]
+    table: Sheet<'py>,
+    #[pyo3(item)]
+    features: bool,
+    /// What they are called, whatever the table says.
+    #[pyo3(item)]
+    labels: Option<Vec<String>>,
+    #[pyo3(item)]
+    between: Option<Joint<'py>>,
+    #[pyo3(item)]
+    self_similarity: Option<Itself<'py>>,
+    #[pyo3(item)]
+    weights: Option<Listed<'py>>,
+    /// Whether NaN is a missing proximity.
+    #[pyo3(item)]
+    missing: bool,
+    /// The parameter that holds them.
+    #[pyo3(item)]
+    argument: String,
+}
+
+/// Whether newcomers are placed jointly, and from what.
+#[derive(FromPyObject)]
+enum Joint<'py> {
+    /// From what follows from themselves: their table, their features, the graph.
+    Asked(bool),
+    Given(Sheet<'py>),
+}
+
+/// One similarity for all newcomers, or one for each.
+#[derive(FromPyObject)]
+enum Itself<'py> {
+    All(f64),
+    Each(Listed<'py>),
+}
+
+/// What newcomers are known by.
+enum Known<'py> {
+    Array(Entries<'py>),
+    Table(Box<Arrivals>),
+    Features(Box<Features>),
+}
+
+/// Proximities between newcomers, in their order.
+enum Pairs<'py> {
+    Array(Entries<'py>),
+    Matched(Vec<f64>),
+}
+
+/// The newcomers of a map, with who is who settled.
+pub struct Arrived<'py> {
+    known: Known<'py>,
+    count: usize,
+    /// What they are called; none if they have no names.
+    pub labels: Option<Vec<String>>,
+    jointly: bool,
+    pairs: Option<Pairs<'py>>,
+    self_similarity: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    missing: bool,
+    /// The parameter that holds them.
+    pub argument: String,
+}
+
+impl<'py> Given<'py> {
+    /// The newcomers for `map`.
+    pub fn on(self, py: Python<'_>, map: &Map, run: &Running) -> PyResult<Arrived<'py>> {
+        let argument = self.argument;
+        let (known, count, own) = if self.features {
+            by_features(self.table, &argument)?
+        } else if is_table(&self.table, map) {
+            by_table(py, self.table, map, run, &argument)?
+        } else {
+            let (count, _) = self.table.values.shape();
+            (Known::Array(self.table.values), count, self.table.rows)
+        };
+        let labels = self.labels.or(own);
+        if let Some(found) = labels.as_ref().map(Vec::len).filter(|&l| l != count) {
+            let what = format!("found {found}, expected {count}, one for each newcomer");
+            return Err(wrong("labels", what));
+        }
+        let names = || labels.clone().unwrap_or_else(|| numbered(count));
+        let jointly = matches!(self.between, Some(Joint::Asked(true) | Joint::Given(_)));
+        let pairs = match self.between {
+            Some(Joint::Given(table)) => Some(between(table, count, names)?),
+            _ => None,
+        };
+        let itself = self.self_similarity.map(|given| given.of(count, names));
+        let weights = self.weights.map(|given| {
+            let numbers = given.numbers("weights")?;
+            numbers.among(map.references(), map.labels()).map_err(file)
+        });
+        Ok(Arrived {
+            known,
+            count,
+            labels,
+            jointly,
+            pairs,
+            self_similarity: itself.transpose()?,
+            weights: weights.transpose()?,
+            missing: self.missing,
+            argument,
+        })
+    }
+}
+
+/// What is known of newcomers, how many they are, and what their rows call them.
+type Found<'py> = (Known<'py>, usize, Option<Vec<String>>);
+
+fn by_features<'py>(table: Sheet<'py>, argument: &str) -> PyResult<Found<'py>> {
+    let (count, _) = table.values.shape();
+    let labels = table.rows.clone().unwrap_or_else(|| numbered(count));
+    let own = features(&table.values, Some(labels), table.columns, argument)?;
+    Ok((Known::Features(Box::new(own)), count, table.rows))
+}
+
+/// Whether labels have to be matched: columns are other objects or in another order, or a row is one that comes twice or
+/// is on the map.
+fn is_table(table: &Sheet<'_>, map: &Map) -> bool {
+    let Some(columns) = &table.columns else {
+        return false;
+    };
+    let mut seen: HashSet<&String> = map.labels().iter().collect();
+    let mut rows = table.rows.iter().flatten();
+    columns != map.references() || rows.any(|label| !seen.insert(label))
+}
+
+fn by_table<'py>(
+    py: Python<'_>,
+    table: Sheet<'py>,
+    map: &Map,
+    run: &Running,
+    argument: &str,
+) -> PyResult<Found<'py>> {
+    let (matrix, run) = (table.matrix(argument)?, Run::on(run.0));
+    let found = py.detach(|| Arrivals::of_matrix(matrix, map, run));
+    let found = found.map_err(file)?;
+    let labels = found.labels.clone();
+    Ok((Known::Table(Box::new(found)), labels.len(), Some(labels)))
+}
+
+/// What is between `count` newcomers: an array in their order, or a table by label.
+fn between<'py>(
+    table: Sheet<'py>,
+    count: usize,
+    names: impl Fn() -> Vec<String>,
+) -> PyResult<Pairs<'py>> {
+    if table.rows.is_some() || table.columns.is_some() {
+        let matrix = table.matrix("between")?;
+        return Ok(Pairs::Matched(match_between(matrix, &names()).map_err(file)?));
+    }
+    let (rows, columns) = table.values.shape();
+    if (rows, columns) != (count, count) {
+        let what = format!(
+            "found an array of {rows} × {columns}, expected {count} × {count}, a row for each newcomer"
+        );
+        return Err(wrong("between", what));
+    }
+    Ok(Pairs::Array(table.values))
+}
+
+impl Itself<'_> {
+    fn of(&self, count: usize, names: impl Fn() -> Vec<String>) -> PyResult<Vec<f64>> {
+        match self {
+            Itself::All(value) => Ok(vec![*value; count]),
+            Itself::Each(given) => {
+                let numbers = given.numbers("self_similarity")?;
+                numbers.in_order(&names()).map_err(file)
+            }
+        }
+    }
+}
+
+impl Arrived<'_> {
+    /// As the core takes them.
+    pub fn newcomers(&self) -> PyResult<Newcomers<'_>> {
+        let own = match &self.known {
+            Known::Array(entries) => Newcomers::by(entries.by()?),
+            Known::Table(found) => found.newcomers(),
+            Known::Features(features) => Newcomers::by(By::Features(features)),
+        };
+        // The diagonal of what is given between them comes before that of their table.
+        let itself = own.self_similarity.filter(|_| self.pairs.is_none());
+        Ok(Newcomers {
+            labels: self.labels.as_deref(),
+            self_similarity: self.self_similarity.as_deref().or(itself),
+            weights: self.weights.as_deref(),
+            missing: self.missing,
+            ..own
+        })
+    }
+
+    /// What is between them, if they are to be placed jointly.
+    pub fn between(&self) -> PyResult<Option<Between<'_>>> {
+        let k = self.count;
+        let given = match (&self.pairs, &self.known) {
+            _ if !self.jointly => return Ok(None),
+            (Some(Pairs::Array(entries)), _) => Between::Given(entries.doubles()?),
+            (Some(Pairs::Matched(values)), _) => {
+                Between::Given(MatRef::from_row_major_slice(values, k, k))
+            }
+            (None, Known::Table(found)) => found.between().unwrap_or(Between::Made),
+            (None, _) => Between::Made,
+        };
+        Ok(Some(given))
+    }
+
+    /// What newcomer `i` is called.
+    pub fn label(&self, i: usize) -> String {
+        let own = self.labels.as_ref().and_then(|labels| labels.get(i));
+        own.cloned().unwrap_or_else(|| format!("new{}", i + 1))
+    }
+}
