@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 THREADS = (1, 2)
+PROFILE = "dist"  # of Cargo.toml: what is handed out
 
 
 @dataclass
@@ -145,17 +146,16 @@ def threads(count):
 @functools.cache
 def build():
     """Builds all programs that are measured, together: one by one, their libraries would be built for each anew."""
-    packages = [word for name in ("adjoin", "adjoin-formats", "adjoin-cli") for word in ("-p", name)]
-    subprocess.run(["cargo", "build", "--release", "-q", *packages, "--examples", "--bins"], cwd=ROOT, check=True)
+    command = ["cargo", "build", "--profile", PROFILE, "-q", "-p", "adjoin-bench", "-p", "adjoin-cli", "--bins"]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
-def built(example=None):
-    """The path of a program of this repository, built for release: an example, or the binary `adjoin`."""
+def built(name="adjoin"):
+    """The path of a program of this repository, built as it is handed out: one of bench/programs, or `adjoin` itself."""
     build()
     command = ["cargo", "metadata", "--format-version=1", "--no-deps"]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
-    folder = pathlib.Path(metadata["target_directory"]) / "release"
-    name = f"examples/{example}" if example else "adjoin"
+    folder = pathlib.Path(metadata["target_directory"]) / PROFILE
     return folder / (name + (".exe" if os.name == "nt" else ""))
 
 
@@ -171,7 +171,7 @@ def answered(program, *arguments):
 
 
 def write_numbers(file, shape, *arrays):
-    """Counts as u64 and then arrays as f64, in native byte order, as the examples in core/examples read them."""
+    """Counts as u64 and then arrays as f64, in native byte order, as bench/programs read them."""
     with open(file, "wb") as stream:
         np.array(shape, dtype=np.uint64).tofile(stream)
         for array in arrays:

@@ -2,7 +2,7 @@
 
     python bench/place.py [n] [k] [d] [--quick]
 
-The core is measured in core/examples/place_speed.rs, where the read is in the same process. Then the same distances are
+The core is measured in bench/programs (place_speed.rs), where the read is in the same process. Then the same distances are
 made here, and the Python package, NumPy and scikit-learn place them. NumPy gets its best form: everything that can be is
 folded into one n x (d + 1) matrix beforehand, and distances are squared in blocks that stay in cache. scikit-learn gets a
 kernel that was made beforehand, and fewer newcomers; its time is scaled up.

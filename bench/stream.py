@@ -1,9 +1,9 @@
-"""Adding an .npy file that is far larger than the memory it takes.
+"""Placing an .npy file that is far larger than the memory it takes.
 
     python bench/stream.py [gigabytes]
 
-Makes an array of newcomers (8 GB unless said otherwise) in a temporary folder, adds it to a map of 5000 objects,
-and prints the file's size, the peak resident memory of `adjoin add`, and the time beside one plain read of the file.
+Makes an array of newcomers (8 GB unless said otherwise) in a temporary folder, places it on a map of 5000 objects,
+and prints the file's size, the peak resident memory of `adjoin place`, and the time beside one plain read of the file.
 Needs NumPy, SciPy and threadpoolctl.
 """
 
@@ -43,7 +43,7 @@ def main():
                 pass
         plain = time.perf_counter() - start
         start = time.perf_counter()
-        command = [adjoin, "add", "map.adjoin", "new.npy", "--strategy", "reconstruct", "-o", "placed.npy", "--quiet"]
+        command = [adjoin, "place", "map.adjoin", "new.npy", "--strategy", "reconstruct", "-o", "placed.npy", "--quiet"]
         child = subprocess.Popen(command, cwd=folder)
         # Its own high-water mark, read while it runs: what the system adds up for children includes ours.
         peak = 0
@@ -59,7 +59,7 @@ def main():
         placed = np.load(f"{folder}/placed.npy")
         assert placed.shape == (k, AXES) and np.isfinite(placed).all()
     print(f"{k} newcomers, {size / 1e9:.2f} GB; peak resident memory {peak / 1e6:.0f} MB")
-    print(f"add --strategy reconstruct: {seconds:.1f} s; one plain read of the file: {plain:.1f} s")
+    print(f"place --strategy reconstruct: {seconds:.1f} s; one plain read of the file: {plain:.1f} s")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,14 @@
 //! `adjoin compare`: all strategies side by side, and what they say of each newcomer.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use adjoin::Newcomers;
-use adjoin::compare::{Comparison, distance_errors};
-use adjoin::diagram::Diagram;
-use adjoin::diagram::FitSettings;
-use adjoin::jointly::Together;
-use adjoin::placement::Strategy;
-use adjoin::proximity::Proximities;
-use adjoin::reembed::{self, Reembedding};
+use adjoin::{Comparison, Map, Placements, Reembedding, Strategy};
 use adjoin_formats::{Column, Frame};
-use faer::Mat;
 
-use crate::add::together;
 use crate::args::{Common, Compare};
 use crate::error::Error;
-use crate::input::{self, Wanted};
+use crate::input::{self, between, wrong};
 use crate::table;
 use crate::words::Words;
 
@@ -24,123 +16,52 @@ use crate::words::Words;
 const AXES_SHOWN: usize = 3;
 
 pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> {
-    let file = args.between.as_deref();
-    let wanted = match args.jointly {
-        true => Wanted::Together,
-        false => Wanted::Whole,
-    };
-    let (map, mut arrivals) = input::arrivals(&args.new, file, wanted, common, words)?;
-    let model = &map.model;
-    let diagram = model.diagram();
+    let joining = &args.joining;
+    let (file, arrivals) = input::on_map(&args.new, joining.between.as_deref(), common, words)?;
+    let (map, labels) = (&file.map, &arrivals.labels);
     let watch = |p| words.progress(p);
-    let (mut comparison, mut anew) = (None, None);
-    let (between, old) = (arrivals.between.take(), arrivals.old.take());
-    arrivals.each_block(|_, newcomers| {
-        let all = input::streamed_block(newcomers);
-        comparison = Some(model.compare(&all, common.threads, Some(&watch))?);
-        if let (Some(old), Some(between), true) = (&old, &between, input::is_direct(model)) {
-            anew = reembedded(diagram, newcomers, old, between, common)?;
-        }
-        Ok(())
-    })?;
-    arrivals.between = between;
-    let Some(comparison) = comparison else {
-        return Err(Error::Request(format!(
-            "{}: found no newcomers, expected at least one",
-            arrivals.source
-        )));
-    };
-    let several = arrivals.labels.len() > 1;
-    let jointly = match several && (arrivals.between.is_some() || args.jointly) {
-        true => Some(together(model, &mut arrivals, common, words)?),
-        false => None,
-    };
-    let mut errors = Vec::new();
-    if let Some(together) = &jointly {
-        errors = vec![f64::NAN; arrivals.labels.len()];
-        if input::is_direct(model) {
-            arrivals.each_block(|_, newcomers| {
-                errors = distance_errors(diagram, newcomers, &together.placements);
-                Ok(())
-            })?;
-        }
-    }
-    let jointly = jointly.as_ref().map(|together| (together, &errors[..]));
+    let run = common.run(&watch);
+    // One newcomer has nobody to be placed together with.
+    let together = labels.len() > 1 && (joining.jointly || arrivals.between().is_some());
+    let between = together.then(|| between(&arrivals));
+    let compared = map.compare(&arrivals.newcomers(), between, run);
+    let (_, comparison) = compared.map_err(wrong(&arrivals))?;
     words.done();
-    let labels = &arrivals.labels;
-    match &args.output {
-        Some(path) => table::write(&frame(labels, &comparison, jointly), path, common)?,
-        None if common.json => {
-            let frame = frame(labels, &comparison, jointly);
-            table::write(&frame, std::path::Path::new("-"), common)?;
-        }
-        None => {
-            let text = report(diagram, labels, &comparison, jointly, anew.as_ref());
-            table::print(text.as_bytes())?;
-        }
+    let output = args.output.as_deref();
+    if let Some(path) = output.or(common.json.then_some(Path::new("-"))) {
+        table::write(&frame(labels, &comparison), path, common)?;
+    } else {
+        // The map that all objects together would make, if all proximities between them are known.
+        let anew = match arrivals.everything() {
+            Some(all) => map.reembed(all.as_ref(), run).map_err(wrong(&arrivals))?,
+            None => None,
+        };
+        words.done();
+        let text = report(map, labels, &comparison, anew.as_ref());
+        table::print(text.as_bytes())?;
     }
     // That one strategy does not apply is what a comparison is for; no projection is no place.
-    let unplaced = comparison
-        .by(Strategy::Project)
-        .map_or_else(Vec::new, |p| table::unplaced(labels, p));
-    for line in &unplaced {
-        crate::words::put(format_args!("adjoin: {line}"));
-    }
-    Ok(if unplaced.is_empty() {
-        0
-    } else {
-        crate::INCOMPLETE
-    })
+    let projected = comparison.by(Strategy::Project);
+    let unplaced = projected.map_or_else(Vec::new, |p| table::unplaced(labels, p));
+    Ok(table::incomplete(&unplaced))
 }
 
-/// The map that all objects together would make, if all proximities between them are known.
-fn reembedded(
-    diagram: &Diagram,
-    newcomers: &Newcomers<'_>,
-    old: &[f64],
-    between: &[f64],
-    common: &Common,
-) -> Result<Option<Reembedding>, adjoin::error::Error> {
-    let (n, k) = (diagram.count(), newcomers.count());
-    let cross = newcomers.proximities;
-    let all = Mat::from_fn(n + k, n + k, |i, j| match (i < n, j < n) {
-        (true, true) => old[i * n + j],
-        (true, false) => cross[(j - n, i)],
-        (false, true) => cross[(i - n, j)],
-        (false, false) => between[(i - n) * k + j - n],
-    });
-    if all.col_iter().any(|c| c.iter().any(|v| v.is_nan())) {
-        return Ok(None);
+/// What each strategy says, with its name and its errors; all newcomers together last.
+fn answers(comparison: &Comparison) -> Vec<(&Placements, &'static str, &[f64])> {
+    let alone = comparison.placements.iter().zip(&comparison.distance_errors);
+    let mut answers: Vec<_> = alone.map(|(p, e)| (p, p.strategy.word(), &e[..])).collect();
+    if let Some((jointly, errors)) = &comparison.jointly {
+        answers.push((&jointly.placements, "jointly", errors));
     }
-    let all = Proximities::new(all.as_ref(), diagram.kind(), None, common.threads)?;
-    let settings = FitSettings {
-        correction: diagram.parts().correction,
-        threads: common.threads,
-        ..Default::default()
-    };
-    // Old and new together may have fewer axes than the map: then there is nothing to compare.
-    Ok(reembed::solve(&all, diagram.configuration(), &settings).ok())
+    answers
 }
 
 /// One row for each newcomer and strategy.
-fn frame(
-    labels: &[String],
-    comparison: &Comparison,
-    jointly: Option<(&Together, &[f64])>,
-) -> Frame {
-    let mut rows = Vec::new();
-    for i in 0..labels.len() {
-        for (placements, errors) in comparison
-            .placements
-            .iter()
-            .zip(&comparison.distance_errors)
-        {
-            rows.push((i, placements, placements.strategy.word(), errors[i]));
-        }
-        if let Some((together, errors)) = jointly {
-            rows.push((i, &together.placements, "jointly", errors[i]));
-        }
-    }
+fn frame(labels: &[String], comparison: &Comparison) -> Frame {
+    let answers = answers(comparison);
+    let rows: Vec<_> = (0..labels.len())
+        .flat_map(|i| answers.iter().map(move |(p, name, e)| (i, *p, *name, e[i])))
+        .collect();
     let d = comparison.placements.first().map_or(0, |p| p.dimensions);
     let text = |cell: &dyn Fn(usize) -> String| Column::Text((0..rows.len()).map(cell).collect());
     let number = |cell: &dyn Fn(usize) -> f64| Column::Number((0..rows.len()).map(cell).collect());
@@ -188,12 +109,12 @@ fn frame(
 
 /// The comparison for reading: newcomers from the most foreign to the least.
 fn report(
-    diagram: &Diagram,
+    map: &Map,
     labels: &[String],
     comparison: &Comparison,
-    jointly: Option<(&Together, &[f64])>,
     anew: Option<&Reembedding>,
 ) -> String {
+    let diagram = map.diagram();
     let mut text = String::new();
     let shown = diagram.dimensions().min(AXES_SHOWN);
     // Writing to a string cannot fail.
@@ -210,15 +131,7 @@ fn report(
             "  {:<12}{axes}{:>14}{:>16}  status",
             "strategy", "objective", "distance error"
         );
-        let all = comparison
-            .placements
-            .iter()
-            .zip(&comparison.distance_errors);
-        let mut rows: Vec<_> = all.map(|(p, e)| (p, p.strategy.word(), e[i])).collect();
-        if let Some((together, errors)) = jointly {
-            rows.push((&together.placements, "jointly", errors[i]));
-        }
-        for (placements, name, error) in rows {
+        for (placements, name, errors) in answers(comparison) {
             let point: String = (0..shown)
                 .map(|j| short(placements.point(i)[j], 12))
                 .collect();
@@ -226,7 +139,7 @@ fn report(
                 text,
                 "  {name:<12}{point}{}{}  {}",
                 short(placements.objective[i], 14),
-                short(error, 16),
+                short(errors[i], 16),
                 placements.status[i]
             );
         }
@@ -254,8 +167,8 @@ fn report(
             anew.largest / comparison.spread
         );
     }
-    if let Some((together, _)) = jointly {
-        let _ = match (together.certified, together.gap) {
+    if let Some((jointly, _)) = &comparison.jointly {
+        let _ = match (jointly.certified, jointly.gap) {
             (true, _) => writeln!(text, "jointly: certified, no joint placement is better"),
             (false, Some(gap)) => writeln!(
                 text,

@@ -6,19 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adjoin::arc::arc;
-use adjoin::diagram::FitSettings;
-use adjoin::place::{Settings, place};
-use adjoin::placement::{Placements, Strategy};
-use adjoin::{Border, Newcomers};
-use adjoin_formats::{Format, Map, Matrix, ReadOptions, read, write_map};
+use adjoin::{FitSettings, Kind, Map, Objects, PlaceSettings, Placements, Run, Strategy};
+use adjoin_formats::{Arrivals, Format, MapFile, ReadOptions, read, square, write_map};
 use adjoin_page::{Arrived, Page};
-use clap::Parser;
-use faer::MatRef;
 
-use crate::args::{Cli, Command, Common, Demo, Fit};
+use crate::args::{Common, Demo};
 use crate::error::{Error, at};
-use crate::fit;
+use crate::fit::square_of;
+use crate::input::wrong;
 use crate::report;
 use crate::table::{self, Table};
 use crate::words::Words;
@@ -51,74 +46,61 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         digest: true,
         ..Default::default()
     };
-    let matrix = adjoin_formats::square(read(&file("old.tsv"), &options)?)?;
-    let settings = FitSettings {
-        threads: common.threads,
-        ..Default::default()
-    };
-    let map = Map {
-        model: fit::fit(&fit_arguments()?, &matrix, &settings, words)?,
+    let matrix = square(read(&file("old.tsv"), &options)?)?;
+    let objects = Objects::Square(square_of(&matrix, Kind::Dissimilarity));
+    let run = Run::on(common.threads);
+    let fitted = Map::fit(objects, &FitSettings::default(), run);
+    let europe = MapFile {
+        map: fitted.map_err(at(&matrix.source, &matrix.lines))?.map,
         settings: BTreeMap::from([("dimensions".into(), "2".into())]),
         provenance: matrix.provenance.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    write_map(&map, &file("europe.adjoin"))?;
-    let diagram = map.model.diagram();
+    write_map(&europe, &file("europe.adjoin"))?;
+    let map = &europe.map;
 
-    // Add, by both strategies.
-    let arrivals = read(&file("new.tsv"), &options)?;
-    let newcomers = newcomers(&arrivals);
-    let wrong = at(&arrivals.source, &arrivals.lines);
-    let mut tables = Vec::new();
-    for strategy in [Strategy::Project, Strategy::Reconstruct] {
-        let settings = Settings {
-            strategy,
-            threads: common.threads,
-            ..Default::default()
-        };
-        let placements = place(diagram, &newcomers, &settings).map_err(&wrong)?;
+    // Place, by both strategies; the arcs run from one to the other.
+    let arrivals = Arrivals::of_matrix(read(&file("new.tsv"), &options)?, map, run)?;
+    let newcomers = arrivals.newcomers();
+    let how = PlaceSettings::by(Strategy::Reconstruct);
+    let placed = map.place(&newcomers, &how, run);
+    let (border, reconstructed) = placed.map_err(wrong(&arrivals))?;
+    let placements = [map.project(&border), reconstructed];
+    for placements in &placements {
         let table = Table {
-            old: (&map.model).into(),
-            labels: &arrivals.rows,
-            placements: &placements,
+            old: map.into(),
+            labels: &arrivals.labels,
+            placements,
             joint: None,
             all_minimisers: false,
             with_old: false,
         };
-        let name = format!("{}.tsv", strategy.word());
+        let name = format!("{}.tsv", placements.strategy.word());
         table::write(&table.frame(), &file(&name), &plain(common))?;
-        tables.push(placements);
     }
-    let border = Border::new(diagram, &newcomers, common.threads, None).map_err(&wrong)?;
     let mut lengths = Vec::new();
     for i in 0..border.count() {
-        let curve = arc(diagram, &border, i, 2).map_err(&wrong)?;
+        let curve = map.arc(&border, i, 2).map_err(wrong(&arrivals))?;
         lengths.push(curve.map_or(f64::NAN, |c| c.length));
     }
 
     // The page, exactly as `adjoin report europe.adjoin new.tsv -o europe.html` makes it.
-    let mut arrived = Arrived::new(
-        &map.model,
-        Strategy::Project,
-        border.count(),
-        common.threads,
-    )
-    .map_err(&wrong)?;
-    arrived.take(&newcomers, None).map_err(&wrong)?;
+    let arrived = Arrived::read(map, Strategy::Project, &newcomers, None, run)
+        .map_err(wrong(&arrivals))?;
     let sources = [
         report::source("map", &file("europe.adjoin"))?,
         report::source("newcomers", &file("new.tsv"))?,
     ];
     let page = Page {
         title: "European cities by road distance",
-        map: &map,
+        file: &europe,
         arrived: Some(&arrived),
         metadata: None,
         sources: &sources,
     };
     table::put(page.html().as_bytes(), &file("europe.html"))?;
 
-    let summary = summary(diagram.count(), &arrivals.rows, &tables, &lengths);
+    let summary = summary(map.labels().len(), &arrivals.labels, &placements, &lengths);
     if !common.quiet {
         table::print(summary.as_bytes())?;
     }
@@ -142,24 +124,6 @@ fn split(all: &str) -> (String, String) {
         line(&rows[0]) + &body.map(line).collect::<String>()
     };
     (of(false), of(true))
-}
-
-fn fit_arguments() -> Result<Fit, Error> {
-    let words = ["adjoin", "fit", "old.tsv", "-d", "2", "-o", "europe.adjoin"];
-    match Cli::try_parse_from(words).map(|cli| cli.command) {
-        Ok(Command::Fit(fit)) => Ok(fit),
-        _ => Err(Error::Request(
-            "the demo's own command was not understood".into(),
-        )),
-    }
-}
-
-fn newcomers(matrix: &Matrix) -> Newcomers<'_> {
-    let (k, n) = matrix.shape();
-    Newcomers {
-        labels: Some(&matrix.rows),
-        ..Newcomers::new(MatRef::from_row_major_slice(&matrix.values, k, n))
-    }
 }
 
 /// The demo's tables are TSV whatever was asked for.
@@ -214,7 +178,7 @@ fn closing(folder: &Path) -> String {
          \x20 adjoin info {folder}/europe.adjoin\n\
          \x20 adjoin compare {folder}/europe.adjoin {folder}/new.tsv\n\
          \x20 adjoin arc {folder}/europe.adjoin {folder}/new.tsv -o arcs.tsv\n\
-         \x20 adjoin add {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.tsv\n\
+         \x20 adjoin place {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.tsv\n\
          \x20 adjoin report {folder}/europe.adjoin {folder}/cities.tsv --jointly -o together.html"
     )
 }

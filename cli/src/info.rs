@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use adjoin::dimension::dimensions;
 use adjoin::measure::{Measure, Measured};
-use adjoin::model::Method;
-use adjoin::proximity::Correction;
-use adjoin_formats::{Map, read_map};
+use adjoin::stored::Correction;
+use adjoin::{Map, Method};
+use adjoin_formats::{MapFile, read_map};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
@@ -17,17 +16,18 @@ use crate::table;
 const SCREE: usize = 10;
 
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
-    let map = read_map(&args.map)?;
+    let file = read_map(&args.map)?;
     let text = if common.json {
-        as_json(&map)
+        as_json(&file)
     } else {
-        as_text(&map)
+        as_text(&file)
     };
     table::print(text.as_bytes())
 }
 
-fn as_json(map: &Map) -> String {
-    let diagram = map.model.diagram();
+fn as_json(file: &MapFile) -> String {
+    let map = &file.map;
+    let diagram = map.diagram();
     let summary = diagram.summary();
     let (correction, constant) = correction(diagram.parts().correction);
     let known: Vec<Option<f64>> = diagram
@@ -35,13 +35,13 @@ fn as_json(map: &Map) -> String {
         .iter()
         .map(|v| Some(*v).filter(|v| v.is_finite()))
         .collect();
-    let axes = dimensions(summary, diagram.count());
+    let axes = map.suggested_axes();
     let record = json!({
-        "method": map.model.method().word(),
-        "measure": map.model.source().map(measure_json),
-        "n": map.model.labels().len(),
-        "references": map.model.references().len(),
-        "landmarks": landmarks(map),
+        "method": map.method().word(),
+        "measure": map.source().map(measure_json),
+        "n": map.labels().len(),
+        "references": map.references().len(),
+        "landmarks": map.landmarks().map(<[_]>::len),
         "d": diagram.dimensions(),
         "kind": diagram.kind().word(),
         "correction": correction,
@@ -49,7 +49,7 @@ fn as_json(map: &Map) -> String {
         "origin": origin(map),
         "configuration": if diagram.parts().given { "given" } else { "fitted" },
         "eigenvalues": diagram.eigenvalues(),
-        "explained": table::proportions(diagram),
+        "explained": diagram.proportions(),
         "suggested": {
             "broken_stick": axes.by_stick,
             "profile_likelihood": axes.by_likelihood,
@@ -67,31 +67,32 @@ fn as_json(map: &Map) -> String {
         "passes": summary.passes,
         "findings": summary.findings,
         "leave_one_out": known,
-        "labels": map.model.labels(),
-        "settings": map.settings,
-        "version": map.version,
-        "provenance": map.provenance.as_ref().map(|p| json!({
+        "labels": map.labels(),
+        "settings": file.settings,
+        "version": file.version,
+        "provenance": file.provenance.as_ref().map(|p| json!({
             "name": p.name, "size": p.size, "sha256": p.sha256,
         })),
     });
     format!("{record:#}\n")
 }
 
-fn as_text(map: &Map) -> String {
-    let diagram = map.model.diagram();
+fn as_text(file: &MapFile) -> String {
+    let map = &file.map;
+    let diagram = map.diagram();
     let summary = diagram.summary();
     let mut text = String::new();
     // Writing to a string cannot fail.
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<18}{value}");
     };
-    line("objects", map.model.labels().len().to_string());
-    line("method", map.model.method().word().to_owned());
-    if let Some(source) = map.model.source() {
+    line("objects", map.labels().len().to_string());
+    line("method", map.method().word().to_owned());
+    if let Some(source) = map.source() {
         line("measure", measure_text(source));
     }
-    if let Some(count) = landmarks(map) {
-        line("landmarks", count.to_string());
+    if let Some(landmarks) = map.landmarks() {
+        line("landmarks", landmarks.len().to_string());
     }
     line("axes", diagram.dimensions().to_string());
     line("kind", diagram.kind().word().to_owned());
@@ -104,7 +105,7 @@ fn as_text(map: &Map) -> String {
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
     }
-    let explained = table::proportions(diagram);
+    let explained = diagram.proportions();
     for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
         let name = if i == 0 { "eigenvalues" } else { "" };
         line(
@@ -141,7 +142,7 @@ fn as_text(map: &Map) -> String {
             )
         },
     );
-    let axes = dimensions(summary, diagram.count());
+    let axes = map.suggested_axes();
     line(
         "axes suggested",
         format!(
@@ -182,17 +183,17 @@ fn as_text(map: &Map) -> String {
             format!("of old objects left out: {low} to {high}, median {middle}"),
         );
     }
-    if let Some(p) = &map.provenance {
+    if let Some(p) = &file.provenance {
         line(
             "made from",
             format!("{} ({} bytes, sha256 {})", p.name, p.size, p.sha256),
         );
     }
-    for (name, value) in &map.settings {
+    for (name, value) in &file.settings {
         line(name, value.clone());
     }
-    line("made by", format!("adjoin {}", map.version));
-    line("labels", abbreviated(map.model.labels()));
+    line("made by", format!("adjoin {}", file.version));
+    line("labels", abbreviated(map.labels()));
     text
 }
 
@@ -230,17 +231,11 @@ fn measure_json(source: &Measured) -> Value {
 
 /// Where the origin is; a normalised kernel is not centred.
 fn origin(map: &Map) -> &'static str {
-    match (map.model.method(), &map.model.diagram().centring().weights) {
-        (Method::Laplacian(_), _) => "none",
+    match (map.method(), &map.diagram().centring().weights) {
+        (Method::Laplacian, _) => "none",
         (_, Some(_)) => "weighted",
         (_, None) => "centroid",
     }
-}
-
-/// How many landmarks there are, if not all objects are.
-fn landmarks(map: &Map) -> Option<usize> {
-    let parts = map.model.parts();
-    parts.objects.as_ref().map(|_| parts.diagram.count())
 }
 
 fn correction(correction: Correction) -> (&'static str, Option<f64>) {

@@ -62,6 +62,7 @@
 //! Reconstruction* ("the paper"; equation numbers in these pages are its own).
 
 pub(crate) mod border;
+pub(crate) mod dense;
 pub(crate) mod error;
 pub(crate) mod fit;
 pub(crate) mod graph;
@@ -108,13 +109,20 @@ pub mod settings {
     pub use crate::method::axes::Axes;
     pub use crate::method::landmark::Landmarks;
     pub use crate::method::settings::{AffinityChoice, Correcting};
-    pub use crate::strategy::joint::Start;
+}
+
+/// The joint problem by itself, for those who have C, G and β, or can multiply by β without having it.
+pub mod joint {
+    pub use crate::strategy::joint::{
+        Between, DenseBetween, JointSettings, Problem, Solution, Start, solve,
+    };
 }
 
 /// What a map consists of, for those who store it.
 pub mod stored {
     pub use crate::fit::centring::Centring;
-    pub use crate::fit::diagram::{Parts as DiagramParts, Summary};
+    pub use crate::fit::diagram::Parts as DiagramParts;
+    pub use crate::fit::summary::Summary;
     pub use crate::graph::Graph;
     pub use crate::input::kind::Correction;
     pub use crate::map::finish::Finish;

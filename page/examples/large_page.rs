@@ -33,7 +33,10 @@ impl Rows for Distances {
     }
 
     fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), adjoin::Error> {
-        for (y, row) in self.new[range].iter().zip(out.chunks_exact_mut(self.old.len())) {
+        for (y, row) in self.new[range]
+            .iter()
+            .zip(out.chunks_exact_mut(self.old.len()))
+        {
             for (x, out) in self.old.iter().zip(row) {
                 let steps = x.iter().zip(y).map(|(a, b)| (a - b) * (a - b));
                 *out = steps.sum::<f64>().sqrt();

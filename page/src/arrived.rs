@@ -284,8 +284,6 @@ fn labels(newcomers: &Newcomers<'_>) -> Vec<String> {
     match (newcomers.labels, newcomers.by) {
         (Some(labels), _) => labels.to_vec(),
         (None, By::Features(features)) => features.labels().to_vec(),
-        _ => (1..=newcomers.count())
-            .map(|i| format!("new{i}"))
-            .collect(),
+        _ => (1..=newcomers.count()).map(|i| format!("new{i}")).collect(),
     }
 }

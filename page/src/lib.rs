@@ -238,3 +238,6 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         },
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 """Add points to an existing map.
 
 `ClassicalMDS` is `sklearn.manifold.ClassicalMDS` (PCoA) that can also place newcomers: by
-projection (`transform`), by restricted reconstruction and other strategies (`add`), anywhere
+projection (`transform`), by restricted reconstruction and other strategies (`place`), anywhere
 between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves. `KernelPCA`,
 `LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities.
 
@@ -9,7 +9,7 @@ between the two (`arc`), or by all of them side by side (`compare`). Nothing old
 >>> cities = adjoin.datasets.eurodist()
 >>> old, new = cities.iloc[:18, :18], cities.iloc[18:, :18]
 >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(old)
->>> placed = model.add(new, strategy="reconstruct")
+>>> placed = model.place(new, strategy="reconstruct")
 >>> placed.labels
 ['Rome', 'Stockholm', 'Vienna']
 >>> placed.status.tolist()
@@ -18,7 +18,7 @@ between the two (`arc`), or by all of them side by side (`compare`). Nothing old
 
 from . import datasets
 from ._classical_mds import ClassicalMDS
-from ._core import __version__
+from ._core import Map, __version__
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
@@ -34,6 +34,7 @@ __all__ = [
     "KernelPCA",
     "LandmarkMDS",
     "LaplacianEigenmaps",
+    "Map",
     "Placements",
     "__version__",
     "datasets",

@@ -4,15 +4,16 @@ from numbers import Integral
 
 import numpy as np
 
-from . import _core, _input, _metric
-from ._estimator import MetricEstimator, threads
-from ._progress import progress
+from . import _core, _input
+from ._fitting import square
+from ._metric_estimator import MetricEstimator
+from ._run import running
 
 __all__ = ["ClassicalMDS"]
 
 
 class ClassicalMDS(MetricEstimator):
-    """Classical multidimensional scaling (PCoA) to which newcomers can be added.
+    """Classical multidimensional scaling (PCoA) on which newcomers can be placed.
 
     The parameters and attributes of `sklearn.manifold.ClassicalMDS`, and more: newcomers are placed
     on the fitted map from their dissimilarities to the old objects, and nothing old moves.
@@ -36,7 +37,7 @@ class ClassicalMDS(MetricEstimator):
         "squared" goes with `metric="sqeuclidean"`.
 
     strategy : {"project", "reconstruct", "hyperplane", "augment", "stress"}, default="project"
-        How `transform` places newcomers, and `add` unless it is told otherwise.
+        How `transform` places newcomers, and `place` unless it is told otherwise.
 
     origin : str, int or array-like of shape (n_samples,), default=None
         Where the origin is: None for the centroid, the label or the position of an old object,
@@ -67,6 +68,9 @@ class ClassicalMDS(MetricEstimator):
 
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
         The proximities: the input itself, not a copy, if it was precomputed. A loaded map has none.
+
+    map_ : Map
+        What was fitted: small, frozen, picklable.
 
     labels_ : list of str
         The old objects, from the input's labels, or `1 … n`.
@@ -101,9 +105,9 @@ class ClassicalMDS(MetricEstimator):
     >>> model = adjoin.ClassicalMDS(n_components=2, metric="precomputed").fit(cdist(old, old))
     >>> model.transform(cdist(new, old)).shape
     (30, 2)
-    >>> model.add(cdist(new, old), strategy="reconstruct")
+    >>> model.place(cdist(new, old), strategy="reconstruct")
     <Placements of 30 newcomers by reconstruct: 30 unique>
-    >>> model.add(cdist(new, old), between=cdist(new, new)).certified
+    >>> model.place(cdist(new, old), between=cdist(new, new)).certified
     True
     """
 
@@ -155,33 +159,20 @@ class ClassicalMDS(MetricEstimator):
         """
         self._check_common()
         self._check_metric()
-        if self.kind == "similarity" and not self._precomputed:
-            raise ValueError(
-                f"kind: found 'similarity' with metric={self.metric!r}, expected metric='precomputed'"
-            )
-        X, labels = self._input(X)
-        source = None
-        if isinstance(X, dict):
-            source = X
-            with progress(self.verbose) as tell:
-                X = _core.measured(source, None, "X", threads(self.n_jobs), tell)
-        self.dissimilarity_matrix_ = X
-        options = self._options(
-            labels,
-            origin=self.origin if isinstance(self.origin, str) or self.origin is None else "given",
-            metric=None if self._precomputed or callable(self.metric) else self.metric,
-        )
-        if configuration is not None:
-            configuration = np.asarray(_input.array(configuration, "configuration"), dtype=np.float64)
-            if configuration.ndim != 2:
-                raise ValueError(
-                    f"configuration: found a {configuration.ndim}-D array, expected a 2-D array"
-                )
-            options["settings"] = {"configuration": "given"}
-        more = dict(kind=self.kind, origin=self._origin(labels, len(X)), correction=self.correction)
-        with progress(self.verbose) as tell:
-            model = _core.Model.fit(X, options, more, configuration, source, threads(self.n_jobs), tell)
-        self._adopt(model)
+        objects = self._objects(X)
+        if "features" in objects:
+            with running(self) as run:
+                made = _core.measured(objects, run)
+            objects = square(made, self.kind, objects["labels"], objects)
+        self.dissimilarity_matrix_ = objects["square"]
+        settings = dict(method="cmds", origin=self._origin(objects), correction=self.correction)
+        if configuration is None:
+            named = self.origin is None or isinstance(self.origin, str)
+            words = dict(origin=self.origin if named else "given", metric=self._metric_word())
+        else:
+            settings.update(axes="all", configuration=_configuration(configuration))
+            words = dict(dimensions=None, configuration="given")
+        self._fit(objects, settings, words)
         return self
 
     def fit_transform(self, X, y=None, *, configuration=None):
@@ -205,7 +196,8 @@ class ClassicalMDS(MetricEstimator):
         """
         return self.fit(X, configuration=configuration).embedding_
 
-    def _origin(self, labels, n):
+    def _origin(self, objects):
+        labels, n = objects["labels"], len(objects["square"])
         if self.origin is None:
             return None
         if isinstance(self.origin, str):
@@ -217,4 +209,11 @@ class ClassicalMDS(MetricEstimator):
             if not 0 <= self.origin < n:
                 raise ValueError(f"origin: found position {self.origin}, expected one from 0 to {n - 1}")
             return int(self.origin)
-        return _input.numbers(self.origin, labels or [], "origin").tolist()
+        return _input.numbers(self.origin, "origin")
+
+
+def _configuration(given):
+    values = np.asarray(_input.array(given, "configuration"), dtype=np.float64)
+    if values.ndim != 2:
+        raise ValueError(f"configuration: found a {values.ndim}-D array, expected a 2-D array")
+    return values

@@ -5,16 +5,20 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["__version__", "Model", "Border", "METRICS", "KERNELS", "measured", "square", "between", "numbers", "report"]
+__all__ = ["__version__", "Map", "Border", "METRICS", "KERNELS", "STRATEGIES", "measured", "square", "report"]
 
 __version__: str
 METRICS: list[str]
 KERNELS: list[str]
+STRATEGIES: list[str]
 
-_Progress = Callable[[str, int, int], object] | None
 _Matrix = NDArray[np.float64] | NDArray[np.float32]
-_Options = dict[str, Any]
-_Input = _Matrix | dict[str, Any]
+# Threads (0: one per core), and what is told (task, done, total).
+_Run = tuple[int, Callable[[str, int, int], object] | None]
+# What newcomers are to the map, their labels if they have any, and the answer.
+_Answer = tuple[Border, list[str] | None, dict[str, Any]]
+# Labels, then names and cells of columns.
+_Columns = tuple[list[str], list[tuple[str, list[str | None]]]]
 
 @final
 class Border:
@@ -29,43 +33,16 @@ class Border:
         degrees: NDArray[np.float64],
     ) -> Border: ...
     def __len__(self) -> int: ...
-    @property
-    def observed(self) -> NDArray[np.uintp]: ...
 
 @final
-class Model:
+class Map:
+    def __new__(cls, bytes: bytes) -> Map: ...
     @staticmethod
     def fit(
-        proximities: _Matrix,
-        options: _Options,
-        more: _Options,
-        configuration: NDArray[np.float64] | None,
-        source: dict[str, Any] | None,
-        threads: int,
-        progress: _Progress,
-    ) -> Model: ...
+        objects: dict[str, Any], settings: dict[str, Any], words: dict[str, str], run: _Run
+    ) -> tuple[Map, list[int] | None, str | None, list[str]]: ...
     @staticmethod
-    def kernel_pca(input: _Input, options: _Options, threads: int, progress: _Progress) -> Model: ...
-    @staticmethod
-    def landmark(
-        input: _Input,
-        options: _Options,
-        more: tuple[str, tuple[str, int, int] | list[int], bool],
-        threads: int,
-        progress: _Progress,
-    ) -> tuple[Model, list[int]]: ...
-    @staticmethod
-    def isomap(
-        input: _Input, options: _Options, more: _Options, threads: int, progress: _Progress
-    ) -> tuple[Model, list[int] | None, str | None]: ...
-    @staticmethod
-    def laplacian(
-        input: _Input, options: _Options, more: _Options, threads: int, progress: _Progress
-    ) -> tuple[Model, list[int] | None, str | None]: ...
-    @staticmethod
-    def load(path: str | PathLike[str]) -> Model: ...
-    @staticmethod
-    def from_bytes(bytes: bytes) -> Model: ...
+    def load(path: str | PathLike[str]) -> Map: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     @property
     def count(self) -> int: ...
@@ -76,13 +53,15 @@ class Model:
     @property
     def references(self) -> list[str]: ...
     @property
+    def reference_count(self) -> int: ...
+    @property
+    def landmarks(self) -> list[int] | None: ...
+    @property
     def method(self) -> str: ...
     @property
     def kind(self) -> str: ...
     @property
     def correction(self) -> tuple[str, float]: ...
-    @property
-    def centred(self) -> bool: ...
     @property
     def settings(self) -> dict[str, str]: ...
     @property
@@ -101,65 +80,20 @@ class Model:
     def leave_one_out(self) -> NDArray[np.float64]: ...
     @property
     def findings(self) -> list[str]: ...
-    def matched(
-        self,
-        entries: _Matrix,
-        row_labels: list[str],
-        column_labels: list[str],
-        threads: int,
-        argument: str,
-    ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64] | None]: ...
-    def transform(
-        self, arrivals: dict[str, Any], by: str, threads: int, progress: _Progress
-    ) -> tuple[NDArray[np.float64], list[tuple[int, str]]]: ...
-    def place(
-        self,
-        arrivals: dict[str, Any],
-        by: str,
-        recentre: bool,
-        scaled: bool,
-        threads: int,
-        progress: _Progress,
-    ) -> tuple[Border, dict[str, Any]]: ...
-    def jointly(
-        self,
-        arrivals: dict[str, Any],
-        between: NDArray[np.float64] | None,
-        threads: int,
-        progress: _Progress,
-    ) -> tuple[Border, dict[str, Any]]: ...
-    def compare(
-        self, arrivals: dict[str, Any], threads: int, progress: _Progress
-    ) -> tuple[Border, dict[str, Any]]: ...
-    def border(self, arrivals: dict[str, Any], threads: int, progress: _Progress) -> Border: ...
+    def place(self, newcomers: dict[str, Any], how: tuple[str, bool, bool], run: _Run) -> _Answer: ...
+    def jointly(self, newcomers: dict[str, Any], run: _Run) -> _Answer: ...
+    def compare(self, newcomers: dict[str, Any], run: _Run) -> _Answer: ...
     def project(self, border: Border) -> NDArray[np.float64]: ...
     def arcs(self, border: Border, points: int) -> list[dict[str, Any] | None]: ...
 
-def measured(
-    objects: dict[str, Any], new: _Matrix | None, argument: str, threads: int, progress: _Progress
-) -> NDArray[np.float64]: ...
-def square(
-    entries: _Matrix, row_labels: list[str], column_labels: list[str], argument: str
-) -> NDArray[np.float64]: ...
-def between(
-    entries: _Matrix,
-    row_labels: list[str],
-    column_labels: list[str],
-    newcomers: list[str],
-    argument: str,
-) -> NDArray[np.float64]: ...
-def numbers(
-    values: list[float], labels: list[str], order: list[str], argument: str
-) -> NDArray[np.float64]: ...
+def measured(objects: dict[str, Any], run: _Run) -> NDArray[np.float64]: ...
+def square(table: dict[str, Any], argument: str) -> NDArray[np.float64]: ...
 def report(
-    model: Model,
+    map: Map,
     path: str | PathLike[str],
     title: str,
-    arrivals: dict[str, Any] | None,
+    newcomers: dict[str, Any] | None,
     by: str,
-    jointly: bool,
-    between: NDArray[np.float64] | None,
-    metadata: tuple[list[str], list[tuple[str, list[str | None]]]] | None,
-    threads: int,
-    progress: _Progress,
+    metadata: Callable[[list[str]], _Columns] | None,
+    run: _Run,
 ) -> list[tuple[int, str]]: ...

@@ -26,14 +26,14 @@ def table(X, name, *, vector=False):
     `vector` allows a single row. Masked entries become NaN.
     """
     rows = columns = None
-    if vector and _is_pandas(X) and getattr(X, "ndim", 0) == 1:
+    if vector and is_pandas(X) and getattr(X, "ndim", 0) == 1:
         columns = _labels(X.index)
         rows = None if X.name is None else [str(X.name)]
         X = X.to_numpy()
-    elif _is_pandas(X):
+    elif is_pandas(X):
         rows, columns = _labels(X.index), _labels(X.columns)
         X = X.to_numpy()
-    elif _is_polars(X):
+    elif is_polars(X):
         columns = list(X.columns)
         if X.width and X.dtypes[0] == _polars().String:
             rows, columns = X.get_column(columns[0]).to_list(), columns[1:]
@@ -77,42 +77,31 @@ def square(X, name):
     """Read a square: its values with rows in the order of the columns, and its labels."""
     found = table(X, name)
     if found.rows is not None and found.columns is not None and found.rows != found.columns:
-        found.values = _core.square(found.values, found.rows, found.columns, name)
+        found.values = _core.square(vars(found), name)
     labels = found.rows if found.columns is None else found.columns
     return Table(found.values, labels, labels)
 
 
-def between(X, newcomers, name="between"):
-    """Read proximities between newcomers, by label if it has labels, as float64."""
+def between(X, name="between"):
+    """Read proximities between newcomers, as float64 and with the labels they came with."""
     found = table(X, name)
-    values = np.asarray(found.values, dtype=np.float64)
     rows = found.columns if found.rows is None else found.rows
-    columns = rows if found.columns is None else found.columns
-    if rows is not None:
-        return _core.between(values, rows, columns, newcomers, name)
-    k = len(newcomers)
-    if values.shape != (k, k):
-        raise ValueError(
-            f"{name}: found an array of {values.shape[0]} × {values.shape[1]}, expected {k} × {k}, a row "
-            "for each newcomer"
-        )
-    return values
+    columns = found.rows if found.columns is None else found.columns
+    return Table(np.asarray(found.values, dtype=np.float64), rows, columns)
 
 
-def numbers(values, labels, name):
-    """Read one number for each of `labels`, by name if they come as a pandas Series with names."""
+def numbers(values, name):
+    """Read a list of numbers for the core, with their labels if it is a pandas Series with names."""
     if values is None:
         return None
-    if np.isscalar(values):
-        return np.full(len(labels), float(values))
-    if _is_pandas(values):
-        own = _labels(values.index)
-        if own is not None:
-            return _core.numbers(values.to_numpy(dtype=float).tolist(), own, labels, name)
+    labels = None
+    if is_pandas(values):
+        labels = _labels(values.index)
+        values = values.to_numpy(dtype=float)
     values = np.ascontiguousarray(array(values, name), dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(f"{name}: found {_a(values.ndim)}-D array, expected a list of numbers")
-    return values
+    return dict(values=values, labels=labels)
 
 
 def positions(k):
@@ -129,11 +118,13 @@ def _a(ndim):
     return f"a {ndim}"
 
 
-def _is_pandas(X):
+def is_pandas(X):
+    """Whether `X` is a table or a series of pandas."""
     return type(X).__module__.partition(".")[0] == "pandas" and hasattr(X, "to_numpy")
 
 
-def _is_polars(X):
+def is_polars(X):
+    """Whether `X` is a table of polars."""
     return type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "columns")
 
 

@@ -3,19 +3,17 @@
 import warnings
 from numbers import Integral
 
-from . import _core
-from ._estimator import MetricEstimator, threads
 from ._landmark_mds import chosen
-from ._progress import progress
+from ._metric_estimator import MetricEstimator, count
 
 __all__ = ["Isomap"]
 
 
 class Isomap(MetricEstimator):
-    """Isomap to which newcomers can be added by every strategy.
+    """Isomap on which newcomers can be placed by every strategy.
 
     The parameters, attributes and answers of `sklearn.manifold.Isomap` (up to the signs of axes)
-    where they coincide. `transform` is scikit-learn's; `add` also knows restricted reconstruction,
+    where they coincide. `transform` is scikit-learn's; `place` also knows restricted reconstruction,
     and how far to trust each placement.
 
     Parameters
@@ -55,6 +53,9 @@ class Isomap(MetricEstimator):
     landmarks : {"maxmin", "random"} or array-like of int, default="maxmin"
         As of `LandmarkMDS`; used if `n_landmarks` is given or these are positions.
 
+    rotate : bool, default=False
+        With landmarks: turn the whole configuration to its principal axes.
+
     random_state : int, default=0
         Draws the landmarks, or the first of them.
 
@@ -68,6 +69,9 @@ class Isomap(MetricEstimator):
 
     eigenvalues_, explained_variance_ratio_, labels_, findings_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`.
+
+    landmarks_ : ndarray of int of shape (n_landmarks,) or None
+        Which of the objects are landmarks; None if all are embedded.
 
     kept_ : list of int or None
         Which objects are on the map, if a piece of the graph was left out.
@@ -87,7 +91,7 @@ class Isomap(MetricEstimator):
     >>> model = adjoin.Isomap(n_neighbors=10).fit(X[:400])
     >>> model.transform(X[400:]).shape
     (100, 2)
-    >>> model.add(X[400:], between=True).certified in (True, False)
+    >>> model.place(X[400:], between=True).certified in (True, False)
     True
     """
 
@@ -105,6 +109,7 @@ class Isomap(MetricEstimator):
         disconnected="join",
         n_landmarks=None,
         landmarks="maxmin",
+        rotate=False,
         random_state=0,
         strategy="project",
         solver="auto",
@@ -121,6 +126,7 @@ class Isomap(MetricEstimator):
         self.disconnected = disconnected
         self.n_landmarks = n_landmarks
         self.landmarks = landmarks
+        self.rotate = rotate
         self.random_state = random_state
         self.strategy = strategy
         self.solver = solver
@@ -144,28 +150,19 @@ class Isomap(MetricEstimator):
         self._check_common()
         self._check_metric()
         check_neighbours(self.n_neighbors, self.radius)
-        given, labels = self._input(X)
-        count = len(given["features"]) if isinstance(given, dict) else len(given)
+        objects = self._objects(X)
         some = self.n_landmarks is not None or not isinstance(self.landmarks, str)
-        more = dict(
-            kind=self.kind,
-            neighbors=self.n_neighbors,
-            radius=self.radius,
-            disconnected=self.disconnected,
-            landmarks=chosen(self.landmarks, self.n_landmarks, self.random_state, count) if some else None,
-            rotate=some,
-        )
-        options = self._options(
-            labels,
+        settings = dict(
             method="isomap",
             neighbors=self.n_neighbors,
             radius=self.radius,
-            metric=None if self._precomputed or callable(self.metric) else self.metric,
+            disconnected=self.disconnected,
+            landmarks=chosen(self.landmarks, self.n_landmarks, self.random_state, count(objects)) if some else None,
+            rotate=bool(self.rotate),
         )
-        with progress(self.verbose) as tell:
-            model, self.kept_, said = _core.Model.isomap(given, options, more, threads(self.n_jobs), tell)
-        self._adopt(model)
-        tell_of(self, said)
+        words = dict(method="isomap", neighbors=self.n_neighbors, radius=self.radius, metric=self._metric_word())
+        self.kept_, pieces = self._fit(objects, settings, words)
+        tell_of(pieces)
         return self
 
     def fit_transform(self, X, y=None):
@@ -175,10 +172,6 @@ class Isomap(MetricEstimator):
     def _params(self):
         params = super()._params()
         return {"p": self.p, **params} if self.metric == "minkowski" else params
-
-    def _between_columns(self, own, name):
-        # The way through the old objects needs nothing between the newcomers.
-        return own
 
     def _compared(self, features):
         values, own = super()._compared(features)
@@ -198,9 +191,7 @@ def check_neighbours(n_neighbors, radius):
         )
 
 
-def tell_of(estimator, said):
-    """Warn of a graph that fell apart, and keep what was said."""
-    if said is not None:
-        warnings.warn(f"{said}; ask for more neighbours to avoid it", UserWarning, stacklevel=3)
-        if said not in estimator.findings_:
-            estimator.findings_ = [*estimator.findings_, said]
+def tell_of(pieces):
+    """Warn of a graph that fell apart."""
+    if pieces is not None:
+        warnings.warn(f"{pieces}; ask for more neighbours to avoid it", UserWarning, stacklevel=3)

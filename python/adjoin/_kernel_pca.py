@@ -1,19 +1,19 @@
-"""Kernel PCA: classical scaling of a kernel, to which newcomers can be added."""
+"""Kernel PCA: classical scaling of a kernel, on which newcomers can be placed."""
 
 import numpy as np
 
-from . import _core, _metric
-from ._estimator import Estimator, threads
-from ._progress import progress
+from . import _metric
+from ._estimator import Estimator
+from ._fitting import square
 
 __all__ = ["KernelPCA"]
 
 
 class KernelPCA(Estimator):
-    """Kernel principal component analysis to which newcomers can be added by every strategy.
+    """Kernel principal component analysis on which newcomers can be placed by every strategy.
 
     The parameters, attributes and answers of `sklearn.decomposition.KernelPCA` (up to the signs of
-    axes) where they coincide. `transform` is the projection of scikit-learn; `add` also knows
+    axes) where they coincide. `transform` is the projection of scikit-learn; `place` also knows
     restricted reconstruction, and how far to trust each placement. A kernel that is not positive
     semidefinite is taken by its positive eigenvalues.
 
@@ -40,7 +40,7 @@ class KernelPCA(Estimator):
         Arguments of a callable kernel.
 
     strategy : {"project", "reconstruct", "hyperplane", "augment"}, default="project"
-        How `transform` places newcomers, and `add` unless it is told otherwise.
+        How `transform` places newcomers, and `place` unless it is told otherwise.
 
     solver : {"auto", "dense", "iterative"}, default="auto"
         Which eigensolver.
@@ -84,7 +84,7 @@ class KernelPCA(Estimator):
     >>> model = adjoin.KernelPCA(n_components=2, kernel="rbf", gamma=0.1).fit(X[:120])
     >>> model.transform(X[120:]).shape
     (30, 2)
-    >>> model.add(X[120:], strategy="reconstruct")
+    >>> model.place(X[120:], strategy="reconstruct")
     <Placements of 30 newcomers by reconstruct: 30 unique>
     """
 
@@ -138,27 +138,25 @@ class KernelPCA(Estimator):
         self._check_common(all_axes=True)
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
-        names = None
-        if self._precomputed:
-            X, labels = self._old_proximities(X)
-            given = X
-        else:
-            X, labels = self._old_features(X)
-            names = self._feature_names()
-            self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
-            measure = None if self.kernel_params else _metric.kernel(
-                self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0
-            )
-            if measure is not None:
-                given = _metric.objects(X, measure, labels, names)
-            else:
-                given = _metric.similarities(X, X, self.kernel, self._params())
-        self.X_fit_ = X
+        objects = self._objects(X)
         word = None if self._precomputed or callable(self.kernel) else self.kernel
-        with progress(self.verbose) as tell:
-            model = _core.Model.kernel_pca(given, self._options(labels, kernel=word), threads(self.n_jobs), tell)
-        self._adopt(model)
+        self._fit(objects, dict(method="kernel-pca"), dict(kernel=word))
         return self
+
+    def _objects(self, X):
+        """Return what the core is to be fitted to: features if it has the kernel, else similarities."""
+        if self._precomputed:
+            self.X_fit_, labels = self._old_proximities(X)
+            return square(self.X_fit_, "similarity", labels)
+        self.X_fit_, labels = self._old_features(X)
+        self.gamma_ = 1 / self.X_fit_.shape[1] if self.gamma is None else self.gamma
+        measure = None
+        if not self.kernel_params:
+            measure = _metric.kernel(self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
+        if measure is not None:
+            return _metric.objects(self.X_fit_, measure, labels, self._feature_names())
+        values = _metric.similarities(self.X_fit_, self.X_fit_, self.kernel, self._params())
+        return square(values, "similarity", labels)
 
     def fit_transform(self, X, y=None):
         """Fit the map and return it, `embedding_`."""

@@ -4,15 +4,14 @@ from numbers import Integral
 
 import numpy as np
 
-from . import _core, _input, _metric
-from ._estimator import MetricEstimator, threads
-from ._progress import progress
+from . import _input, _metric
+from ._metric_estimator import MetricEstimator, count
 
 __all__ = ["LandmarkMDS"]
 
 
 class LandmarkMDS(MetricEstimator):
-    """Landmark multidimensional scaling, to which newcomers can be added by every strategy.
+    """Landmark multidimensional scaling, on which newcomers can be placed by every strategy.
 
     Classical scaling of some objects, the landmarks; all others are projected into their space from
     their proximities to them. No n × n matrix is formed from features.
@@ -36,7 +35,7 @@ class LandmarkMDS(MetricEstimator):
     kind : {"dissimilarity", "squared", "similarity"}, default="dissimilarity"
         What precomputed numbers are.
 
-    rotate : bool, default=True
+    rotate : bool, default=False
         Turn the whole configuration to its principal axes, as its authors do.
 
     random_state : int, default=0
@@ -82,7 +81,7 @@ class LandmarkMDS(MetricEstimator):
         metric="euclidean",
         metric_params=None,
         kind="dissimilarity",
-        rotate=True,
+        rotate=False,
         random_state=0,
         strategy="project",
         solver="auto",
@@ -119,47 +118,24 @@ class LandmarkMDS(MetricEstimator):
         """
         self._check_common()
         self._check_metric()
-        if self.kind == "similarity" and not self._precomputed:
-            raise ValueError(f"kind: found 'similarity' with metric={self.metric!r}, expected metric='precomputed'")
-        rectangle = self._precomputed and not isinstance(self.landmarks, str) and _is_rectangle(X, self.landmarks)
-        given, labels = self._old_rectangle(X) if rectangle else self._input(X)
-        count = len(given["features"]) if isinstance(given, dict) else len(given)
-        more = (self.kind, chosen(self.landmarks, self.n_landmarks, self.random_state, count), bool(self.rotate))
-        options = self._options(
-            labels,
-            method="landmark",
-            metric=None if self._precomputed or callable(self.metric) else self.metric,
-        )
-        with progress(self.verbose) as tell:
-            model, which = _core.Model.landmark(given, options, more, threads(self.n_jobs), tell)
-        self._adopt(model)
-        self.landmarks_ = np.array(which)
+        settings = dict(method="landmark", rotate=bool(self.rotate))
+        if self._precomputed and not isinstance(self.landmarks, str) and _is_rectangle(X, self.landmarks):
+            objects = self._rectangle(X)
+        else:
+            objects = self._objects(X)
+            settings["landmarks"] = chosen(self.landmarks, self.n_landmarks, self.random_state, count(objects))
+        self._fit(objects, settings, dict(method="landmark", metric=self._metric_word()))
         return self
 
     def fit_transform(self, X, y=None):
         """Fit the map and return it, `embedding_`."""
         return self.fit(X).embedding_
 
-    def _old_rectangle(self, X):
+    def _rectangle(self, X):
         found = _input.table(X, "X")
         self.n_features_in_ = found.values.shape[1]
-        return found.values, found.rows
-
-    def _referred(self, values, name):
-        # A square's rows, as of cross-validation, have columns for all objects.
-        if values.shape[1] == len(self.labels_) != len(self.landmarks_):
-            values = values[:, self.landmarks_]
-        return super()._referred(values, name)
-
-    def _relevant(self, table):
-        others = set(self.labels_) - set(self.model_.references)
-        columns = [j for j, label in enumerate(table.columns) if label not in others]
-        rows = table.rows
-        values = table.values[:, columns]
-        if rows is not None:
-            keep = [i for i, label in enumerate(rows) if label not in others]
-            rows, values = [rows[i] for i in keep], values[keep]
-        return _input.Table(values, rows, [table.columns[j] for j in columns])
+        which = chosen(self.landmarks, None, self.random_state, len(found.values))
+        return dict(rectangle=found.values, landmarks=which, kind=self.kind, labels=found.rows)
 
     def _compared(self, features):
         old = self.X_fit_[self.landmarks_]

@@ -1,15 +1,15 @@
-"""Laplacian eigenmaps and diffusion maps, to which newcomers can be added."""
+"""Laplacian eigenmaps and diffusion maps, on which newcomers can be placed."""
 
 from . import _core, _metric
-from ._estimator import Estimator, threads
+from ._estimator import Estimator
+from ._fitting import square
 from ._isomap import tell_of
-from ._progress import progress
 
 __all__ = ["LaplacianEigenmaps"]
 
 
 class LaplacianEigenmaps(Estimator):
-    """Laplacian eigenmaps (spectral embedding, diffusion maps) to which newcomers can be added.
+    """Laplacian eigenmaps (spectral embedding, diffusion maps) on which newcomers can be placed.
 
     The leading eigenvectors of the normalised kernel K/√(d d') without the constant one, d being the
     sums of the rows of K. Newcomers are placed by their own similarities to the old objects
@@ -56,7 +56,7 @@ class LaplacianEigenmaps(Estimator):
         come again.
 
     strategy : {"project", "reconstruct"}, default="project"
-        How `transform` places newcomers, and `add` unless it is told otherwise.
+        How `transform` places newcomers, and `place` unless it is told otherwise.
 
     solver, n_jobs, verbose
         As of `ClassicalMDS`.
@@ -154,43 +154,42 @@ class LaplacianEigenmaps(Estimator):
             raise ValueError(f"affinity: found {self.affinity!r}, expected one of {', '.join(known)}, or a callable")
         if self.n_neighbors is not None and self.radius is not None:
             raise ValueError("n_neighbors: found a number beside a radius, expected one of them")
-        gamma, kind = None, "dissimilarity"
-        self.n_neighbors_ = self.n_neighbors
-        if self._precomputed:
-            given, labels = self._old_proximities(X)
-            kind = "similarity"
-        else:
-            X, labels = self._old_features(X)
-            self.X_fit_ = X
-            if callable(self.affinity):
-                given, kind = _metric.similarities(X, X, self.affinity, {}), "similarity"
-            else:
-                measure = _metric.measure(self.metric, None)
-                if measure is None:
-                    raise ValueError(f"metric: found {self.metric!r}, expected one of {', '.join(_core.METRICS)}")
-                given = _metric.objects(X, measure, labels, self._feature_names())
-                if self.affinity == "rbf":
-                    gamma = 1 / X.shape[1] if self.gamma is None else float(self.gamma)
-                elif self.n_neighbors is None and self.radius is None:
-                    self.n_neighbors_ = max(len(X) // 10, 2)
-        near = kind != "similarity"
-        more = dict(
-            kind=kind,
-            gamma=gamma,
-            neighbors=self.n_neighbors_ if near else None,
-            radius=self.radius if near else None,
+        objects = self._objects(X)
+        heat = isinstance(self.affinity, str) and self.affinity == "rbf"
+        near = isinstance(self.affinity, str) and self.affinity == "nearest_neighbors"
+        settings = dict(
+            method="laplacian",
+            affinity="heat" if heat else "neighbours" if near else "given",
+            gamma=float(self.gamma) if heat and self.gamma is not None else None,
+            neighbors=self.n_neighbors_,
+            radius=self.radius,
             disconnected=self.disconnected,
             alpha=float(self.alpha),
             diagonal=bool(self.diagonal),
             time=None if self.time is None else float(self.time),
         )
         word = None if callable(self.affinity) else self.affinity
-        options = self._options(labels, method="laplacian", affinity=word, neighbors=more["neighbors"])
-        with progress(self.verbose) as tell:
-            model, self.kept_, said = _core.Model.laplacian(given, options, more, threads(self.n_jobs), tell)
-        self._adopt(model)
-        tell_of(self, said)
+        words = dict(method="laplacian", affinity=word, neighbors=self.n_neighbors_)
+        self.kept_, pieces = self._fit(objects, settings, words)
+        tell_of(pieces)
         return self
+
+    def _objects(self, X):
+        """Return what the core is to be fitted to: features, or similarities as they are."""
+        self.n_neighbors_ = self.n_neighbors
+        if self._precomputed:
+            values, labels = self._old_proximities(X)
+            return square(values, "similarity", labels)
+        X, labels = self._old_features(X)
+        self.X_fit_ = X
+        if callable(self.affinity):
+            return square(_metric.similarities(X, X, self.affinity, {}), "similarity", labels)
+        measure = _metric.measure(self.metric, None)
+        if measure is None:
+            raise ValueError(f"metric: found {self.metric!r}, expected one of {', '.join(_core.METRICS)}")
+        if self.affinity == "nearest_neighbors" and self.n_neighbors is None and self.radius is None:
+            self.n_neighbors_ = max(len(X) // 10, 2)
+        return _metric.objects(X, measure, labels, self._feature_names())
 
     def fit_transform(self, X, y=None):
         """Fit the map and return it, `embedding_`."""

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
-from . import _core
 from ._classical_mds import ClassicalMDS
+from ._core import Map
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
@@ -42,20 +42,18 @@ def load(path):
     >>> again.labels_ == model.labels_
     True
     """
-    model = _core.Model.load(os.fspath(path))
-    source = model.source
-    estimator = _MAKE[model.method](model, source)
-    estimator._adopt(model)
-    names = model.references if source is None else source["names"]
+    found = Map.load(os.fspath(path))
+    source = found.source
+    estimator = _MAKE[found.method](found, source)
+    estimator._adopt(found)
+    names = found.references if source is None else source["names"]
     estimator.n_features_in_ = len(names)
     if names != [str(i + 1) for i in range(len(names))]:
         estimator.feature_names_in_ = np.array(names, dtype=object)
     if source is not None:
         estimator.X_fit_ = source["features"]
-    if "landmarks" in model.parameters:
-        estimator.landmarks_ = np.array(model.parameters["landmarks"])
-    if model.settings.get("origin") in estimator.labels_ and hasattr(estimator, "origin"):
-        estimator.origin = model.settings["origin"]
+    if found.settings.get("origin") in estimator.labels_ and hasattr(estimator, "origin"):
+        estimator.origin = found.settings["origin"]
     return estimator
 
 
@@ -67,54 +65,55 @@ def _metric_of(source):
     return dict(metric=source["word"], metric_params=params or None)
 
 
-def _classical(model, source):
+def _classical(map_, source):
     # A kernel's map without features is one of similarities, whatever it was made by.
-    return ClassicalMDS(model.dimensions, kind=model.kind, correction=model.correction[0], **_metric_of(source))
+    return ClassicalMDS(map_.dimensions, kind=map_.kind, correction=map_.correction[0], **_metric_of(source))
 
 
-def _kernel(model, source):
+def _kernel(map_, source):
     if source is None:
-        return KernelPCA(model.dimensions, kernel="precomputed")
+        return KernelPCA(map_.dimensions, kernel="precomputed")
     given = {key: source[key] for key in ("gamma", "degree", "coef0") if source[key] is not None}
-    estimator = KernelPCA(model.dimensions, kernel=source["word"], **given)
+    estimator = KernelPCA(map_.dimensions, kernel=source["word"], **given)
     estimator.gamma_ = source["gamma"]
     return estimator
 
 
-def _landmark(model, source):
-    parameters = model.parameters
+def _landmark(map_, source):
+    parameters = map_.parameters
     return LandmarkMDS(
-        model.dimensions,
-        landmarks=parameters["landmarks"],
-        kind=model.kind,
+        map_.dimensions,
+        landmarks=map_.landmarks,
+        kind=map_.kind,
         rotate=parameters["rotate"],
         **_metric_of(source),
     )
 
 
-def _isomap(model, source):
-    parameters = model.parameters
+def _isomap(map_, source):
+    parameters = map_.parameters
     estimator = Isomap(
         n_neighbors=parameters["n_neighbors"],
         radius=parameters["radius"],
-        n_components=model.dimensions,
-        kind=model.kind,
-        landmarks=parameters.get("landmarks", "maxmin"),
+        n_components=map_.dimensions,
+        kind=map_.kind,
+        landmarks="maxmin" if map_.landmarks is None else map_.landmarks,
+        rotate=parameters["rotate"],
         **_metric_of(source),
     )
     estimator.kept_ = None
     return estimator
 
 
-def _laplacian(model, source):
-    parameters = model.parameters
+def _laplacian(map_, source):
+    parameters = map_.parameters
     near = parameters["n_neighbors"] is not None or parameters["radius"] is not None
     if source is None:
         affinity = "precomputed"
     else:
         affinity = "nearest_neighbors" if near and "gamma" not in parameters else "rbf"
     estimator = LaplacianEigenmaps(
-        model.dimensions,
+        map_.dimensions,
         affinity=affinity,
         gamma=parameters.get("gamma"),
         n_neighbors=parameters["n_neighbors"],

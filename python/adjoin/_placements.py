@@ -5,7 +5,8 @@ from html import escape
 
 import numpy as np
 
-from . import _core
+from ._core import Border, Map
+from ._input import positions
 
 # Rows of a table in a notebook.
 _SHOWN = 20
@@ -31,12 +32,12 @@ class Placements:
         The squared distance from the newcomer to the map's space.
     status : ndarray of str of shape (n_new,)
         `unique`, `pair`, `sphere`, `not_converged`, `not_applicable` or `too_few`.
+    known : ndarray of int of shape (n_new,)
+        By how many of its proximities each newcomer was placed.
     share : ndarray of shape (n_new,)
         The residual as a share of the squared distance to the origin.
     displacement : ndarray of shape (n_new,)
         How far the placement is from the projection.
-    position : ndarray of shape (n_new,)
-        Where on the arc from projection (0) to reconstruction (1) the placement is.
     relative_stress : ndarray of shape (n_new,)
         Stress only: the root of the objective as a share of what there is to show.
     foreign : ndarray of shape (n_new,)
@@ -47,10 +48,14 @@ class Placements:
         The scaled residual of the stationary equation.
     rival : ndarray of shape (n_new,)
         What flipping the flattest axis would cost, relative to the objective.
-    certified : bool or None
-        Whether a joint placement is proved to be a global minimiser; None if not joint.
-    gap : float or None
-        How far a joint objective may be from the minimum, relative to it; None if not known.
+    certified : bool, ndarray of bool of shape (n_new,) or None
+        Whether the placement is proved to be a global minimiser: of all newcomers together if they were
+        placed jointly, of each by hyperplane, otherwise None (`margin` proves reconstruction).
+    gap : float, ndarray of shape (n_new,) or None
+        How far the objective may be from the minimum, relative to it, likewise: 0 if certified, None
+        (hyperplane: NaN) if not known.
+    jointly : bool
+        Whether the newcomers were placed jointly.
     alternatives : list of (int, ndarray)
         Other minimisers: the newcomer's position, and coordinates.
     labels : list of str
@@ -64,9 +69,9 @@ class Placements:
     objective: np.ndarray
     residual: np.ndarray
     status: np.ndarray
+    known: np.ndarray
     share: np.ndarray
     displacement: np.ndarray
-    position: np.ndarray
     relative_stress: np.ndarray
     foreign: np.ndarray
     margin: np.ndarray
@@ -75,20 +80,22 @@ class Placements:
     labels: list
     strategy: str
     alternatives: list = field(default_factory=list)
-    certified: bool | None = None
-    gap: float | None = None
-    _diagram: _core.Model | None = None
-    _border: _core.Border | None = None
+    certified: bool | np.ndarray | None = None
+    gap: float | np.ndarray | None = None
+    jointly: bool = False
+    _map: Map | None = None
+    _border: Border | None = None
 
     @classmethod
-    def _from_core(cls, answer, labels, diagram, border):
+    def _from_core(cls, map_, border, labels, answer):
         answer["status"] = np.array(answer["status"], dtype=str)
-        return cls(labels=labels, _diagram=diagram, _border=border, **answer)
+        labels = positions(len(border)) if labels is None else labels
+        return cls(labels=labels, _map=map_, _border=border, **answer)
 
     @property
     def projections(self):
         """Where the newcomers are projected to, whatever the strategy: ndarray."""
-        return self._diagram.project(self._border)
+        return self._map.project(self._border)
 
     @property
     def placed(self):
@@ -108,9 +115,9 @@ class Placements:
         list of Arc or None
             None for a newcomer that has no place.
         """
-        answers = self._diagram.arcs(self._border, points)
+        answers = self._map.arcs(self._border, points)
         return [
-            None if answer is None else Arc(label=label, _diagram=self._diagram, **answer)
+            None if answer is None else Arc(label=label, _map=self._map, **answer)
             for label, answer in zip(self.labels, answers)
         ]
 
@@ -120,12 +127,12 @@ class Placements:
         columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
         columns["strategy"] = [self.strategy] * len(self)
         columns["lambda"] = self.lambda_
-        for name in ("objective", "residual", "status"):
+        for name in ("objective", "residual", "status", "known"):
             columns[name] = getattr(self, name)
         if self.certified is not None:
-            columns["certified"] = [self.certified] * len(self)
-            columns["gap"] = [np.nan if self.gap is None else self.gap] * len(self)
-        for name in ("share", "displacement", "foreign", "stationarity", "margin", "rival", "position"):
+            columns["certified"] = np.broadcast_to(self.certified, len(self))
+            columns["gap"] = np.broadcast_to(np.nan if self.gap is None else self.gap, len(self))
+        for name in ("share", "displacement", "foreign", "stationarity", "margin", "rival"):
             columns[name] = getattr(self, name)
         if self.strategy == "stress":
             columns["relative_stress"] = self.relative_stress
@@ -148,7 +155,7 @@ class Placements:
         >>> import adjoin
         >>> cities = adjoin.datasets.eurodist()
         >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> frame = model.add(cities.iloc[18:, :18]).to_frame()
+        >>> frame = model.place(cities.iloc[18:, :18]).to_frame()
         >>> frame.index.tolist()
         ['Rome', 'Stockholm', 'Vienna']
         >>> frame.columns[:4].tolist()
@@ -176,7 +183,7 @@ class Placements:
         """
         from ._plot import draw
 
-        return draw(self._diagram, self, ax=ax, axes=axes, labels=labels, arcs=arcs)
+        return draw(self._map, self, ax=ax, axes=axes, labels=labels, arcs=arcs)
 
     def __len__(self):
         return len(self.coordinates)
@@ -184,7 +191,7 @@ class Placements:
     def __repr__(self):
         words, counts = np.unique(self.status, return_counts=True)
         status = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
-        proof = {None: "", True: ", jointly, certified", False: ", jointly, not certified"}[self.certified]
+        proof = f", jointly, {'' if self.certified else 'not '}certified" if self.jointly else ""
         return f"<Placements of {len(self)} newcomers by {self.strategy}{proof}: {status}>"
 
     def _repr_html_(self):
@@ -217,7 +224,7 @@ class Arc:
     position: np.ndarray
     length: float
     label: str
-    _diagram: _core.Model | None = None
+    _map: Map | None = None
 
     def to_frame(self, library="pandas"):
         """Return the points as a table of pandas or polars."""
@@ -230,7 +237,7 @@ class Arc:
         """Draw the arc on the map; see `Placements.plot`."""
         from ._plot import draw_arc
 
-        return draw_arc(self._diagram, self, ax=ax, axes=axes, labels=labels)
+        return draw_arc(self._map, self, ax=ax, axes=axes, labels=labels)
 
     def __len__(self):
         return len(self.coordinates)
@@ -250,7 +257,7 @@ class Comparison:
     jointly : Placements or None
         All newcomers together, if what is between them was given.
     distance_error : dict of str to ndarray
-        Root mean square of shown minus given distances to the old objects.
+        By strategy, and for `jointly`: root mean square of shown minus given distances to the old objects.
     foreign : ndarray of shape (n_new,)
         The share of old objects with a smaller residual when they are left out themselves.
     ranking : ndarray of int of shape (n_new,)
@@ -275,11 +282,20 @@ class Comparison:
     labels: list
     jointly: Placements | None = None
 
+    @classmethod
+    def _from_core(cls, map_, border, labels, answer):
+        labels = positions(len(border)) if labels is None else labels
+        by = answer["placements"]
+        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word]) for word in by}
+        if "jointly" in answer:
+            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"])
+        return cls(labels=labels, **answer)
+
     def to_frame(self, library="pandas"):
         """Return a table with a row for each newcomer and strategy."""
         parts = [(by, p, self.distance_error[by]) for by, p in self.placements.items()]
         if self.jointly is not None:
-            parts.append(("jointly", self.jointly, np.full(len(self), np.nan)))
+            parts.append(("jointly", self.jointly, self.distance_error["jointly"]))
         rows = [(i, by, p, error[i]) for i in range(len(self)) for by, p, error in parts]
         columns = {"label": [self.labels[i] for i, *_ in rows]}
         for j in range(parts[0][1].coordinates.shape[1]):

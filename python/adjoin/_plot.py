@@ -32,8 +32,8 @@ def _points(coordinates, axes):
     return x, 0 * x if second is None else coordinates[:, second]
 
 
-def _frame(ax, diagram, axes):
-    shares = diagram.proportions
+def _frame(ax, map_, axes):
+    shares = map_.proportions
     for axis, set_label in zip(axes, (ax.set_xlabel, ax.set_ylabel)):
         if axis is None:
             ax.set_yticks([])
@@ -216,16 +216,16 @@ def _on_page(ax, x, y):
     return [(float(a), float(b)) if a == a and b == b else None for a, b in at]
 
 
-def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=True):
+def draw(map_, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=True):
     """Draw the old objects, and newcomers with their arcs if there are any."""
     if labels not in ("auto", "all", "new", "none"):
         raise ValueError(f"labels: found {labels!r}, expected 'auto', 'all', 'new' or 'none'")
-    ax, axes = _axes(ax, axes, diagram.dimensions)
-    x, y = _points(diagram.configuration, axes)
-    many = diagram.count > _FEW
-    size = 16 if not many else max(3, 16 * (_FEW / diagram.count) ** 0.3)
+    ax, axes = _axes(ax, axes, map_.dimensions)
+    x, y = _points(map_.configuration, axes)
+    many = map_.count > _FEW
+    size = 16 if not many else max(3, 16 * (_FEW / map_.count) ** 0.3)
     ax.scatter(x, y, s=size, color=_OLD, linewidths=0, label="old", zorder=2)
-    _frame(ax, diagram, axes)
+    _frame(ax, map_, axes)
     marks, ends, lines = [], None, []
     if placements is not None:
         p, q = _points(placements.projections, axes)
@@ -257,14 +257,14 @@ def draw(diagram, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=
             anchors = [at or other for at, other in zip(anchors, _on_page(ax, *marks[0]))]
         wanted += [(name, at, 3, _NEW_TEXT) for name, at in zip(placements.labels, anchors) if at]
     if labels == "all" or (labels == "auto" and not many):
-        wanted += [(name, at, 2, _TEXT) for name, at in zip(diagram.labels, old) if at]
+        wanted += [(name, at, 2, _TEXT) for name, at in zip(map_.labels, old) if at]
     _write(ax, wanted, obstacles, rim=many)
     return ax
 
 
 def _newcomers(placements, axes, arcs):
     """Return the ways to draw, the places if they are not the projections, and what both are called."""
-    strategy, jointly = placements.strategy, placements.certified is not None
+    strategy, jointly = placements.strategy, placements.jointly
     ends = None if strategy == "project" else _points(placements.coordinates, axes)
     on_arc = strategy in ("project", "reconstruct") and not jointly
     place = "reconstructed" if on_arc else "reconstructed jointly" if jointly else f"by {strategy}"
@@ -286,10 +286,10 @@ def _newcomers(placements, axes, arcs):
     return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, "from projection"
 
 
-def draw_arc(diagram, arc, *, ax=None, axes=(0, 1), labels="auto"):
+def draw_arc(map_, arc, *, ax=None, axes=(0, 1), labels="auto"):
     """Draw the old objects and one arc."""
-    ax = draw(diagram, ax=ax, axes=axes, labels=labels)
-    _, axes = _axes(ax, axes, diagram.dimensions)
+    ax = draw(map_, ax=ax, axes=axes, labels=labels)
+    _, axes = _axes(ax, axes, map_.dimensions)
     a, b = _points(arc.coordinates, axes)
     ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label="arc")
     ax.scatter(a[:1], b[:1], s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label="projected")

@@ -9,29 +9,30 @@ from . import _core, _input
 _MISSING = ("", "nan", "NaN", "<NA>", "NaT", "None")
 
 
-def write(model, path, title, arrivals, strategy, jointly, between, metadata, threads, tell):
-    """Write the page of `model` to `path`."""
-    labels = list(model.labels_) + (list(arrivals["labels"]) if arrivals else [])
+def write(map_, path, title, newcomers, strategy, metadata, run):
+    """Write the page of a map and its newcomers to `path`."""
+
+    def columns(labels):
+        old = map_.labels
+        return _columns(metadata, old + labels, len(old))
+
     _core.report(
-        model.model_,
+        map_,
         os.fspath(path),
         "A map" if title is None else str(title),
-        arrivals,
+        newcomers,
         strategy,
-        jointly,
-        between,
-        None if metadata is None else _columns(metadata, labels, len(model.labels_)),
-        threads,
-        tell,
+        None if metadata is None else columns,
+        run,
     )
 
 
 def _columns(metadata, labels, old):
     """Return the labels of the metadata, and its columns as names and lists of str or None."""
-    if _input._is_pandas(metadata) and getattr(metadata, "ndim", 0) == 2:
+    if _input.is_pandas(metadata) and getattr(metadata, "ndim", 0) == 2:
         rows = [str(label) for label in metadata.index]
         columns = [(str(name), _cells(metadata.iloc[:, j])) for j, name in enumerate(metadata.columns)]
-    elif _input._is_polars(metadata):
+    elif _input.is_polars(metadata):
         first, *rest = metadata.columns
         rows = [str(label) for label in metadata.get_column(first)]
         columns = [(name, _cells(metadata.get_column(name))) for name in rest]

@@ -88,11 +88,9 @@ pub fn comparison<'py>(
     answer: Comparison,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let all = 0..answer.foreign.len();
-    let sentences: Vec<_> = all
-        .map(|i| answer.sentence(i, &arrived.label(i)))
-        .collect();
-    dict.set_item("sentences", sentences)?;
+    let names = arrived.names().into_iter().enumerate();
+    let sentences = names.map(|(i, name)| answer.sentence(i, &name));
+    dict.set_item("sentences", sentences.collect::<Vec<_>>())?;
     dict.set_item("foreign", answer.foreign.into_pyarray(py))?;
     dict.set_item("ranking", answer.ranking.into_pyarray(py))?;
     dict.set_item("spread", answer.spread)?;

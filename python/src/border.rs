@@ -19,6 +19,12 @@ pub struct Border {
     pub inner: adjoin::Border,
 }
 
+impl From<adjoin::Border> for Border {
+    fn from(inner: adjoin::Border) -> Self {
+        Self { inner }
+    }
+}
+
 #[pymethods]
 impl Border {
     #[new]

@@ -15,6 +15,7 @@ mod newcomers;
 mod objects;
 mod report;
 mod settings;
+mod stored;
 mod view;
 
 use adjoin::Strategy;

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use adjoin::measure::Measure;
-use adjoin::settings::Neighbourhood;
-use adjoin::stored::{Affinity, Correction, Finish, Way};
+use adjoin::stored::Correction;
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -15,16 +13,17 @@ use crate::answer;
 use crate::border::Border;
 use crate::error::{core, file};
 use crate::guard::Running;
-use crate::newcomers::{Arrived, Given};
+use crate::newcomers::Given;
 use crate::objects::{ARGUMENT, Objects};
 use crate::settings::{self, Settings};
+use crate::stored;
 use crate::view::copied;
 
 /// What newcomers are to the map, what they are called, and the answer.
 type Answer<'py> = PyResult<(Border, Option<Vec<String>>, Bound<'py, PyDict>)>;
 
-/// A map, the objects in it if some were left out, and remarks in words.
-type Fitted = (Map, Option<Vec<usize>>, Vec<String>);
+/// A map, the objects in it if some were left out, what was done about a graph in pieces, and all remarks.
+type Fitted = (Map, Option<Vec<usize>>, Option<String>, Vec<String>);
 
 /// What was fitted: the old objects and the way onto their map, without the proximities.
 ///
@@ -38,10 +37,6 @@ pub struct Map {
 impl Map {
     pub fn core(&self) -> &adjoin::Map {
         &self.inner.map
-    }
-
-    fn answer<'py>(border: adjoin::Border, new: Arrived<'_>, dict: Bound<'py, PyDict>) -> Answer<'py> {
-        Ok((Border { inner: border }, new.labels, dict))
     }
 }
 
@@ -71,7 +66,9 @@ impl Map {
     ) -> PyResult<Fitted> {
         let settings = settings.core(objects.labels())?;
         let fitted = objects.core(|objects| {
-            run.unlocked(py, ARGUMENT, |run| adjoin::Map::fit(objects, &settings, run))
+            run.unlocked(py, ARGUMENT, |run| {
+                adjoin::Map::fit(objects, &settings, run)
+            })
         })?;
         let inner = MapFile {
             map: fitted.map,
@@ -79,7 +76,7 @@ impl Map {
             provenance: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok((Self { inner }, fitted.kept, fitted.findings))
+        Ok((Self { inner }, fitted.kept, fitted.pieces, fitted.findings))
     }
 
     /// Reads a map.
@@ -167,44 +164,14 @@ impl Map {
     /// What the method was told; nothing where it was told nothing.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (dict, parts) = (PyDict::new(py), self.core().parts());
-        dict.set_item("rotate", matches!(parts.finish, Finish::Motion(_)))?;
-        match &parts.way {
-            Way::Graph(isomap) => near(&dict, Some(isomap.neighbourhood))?,
-            Way::Normalised(laplacian) => {
-                near(&dict, laplacian.neighbourhood)?;
-                dict.set_item("alpha", laplacian.alpha)?;
-                dict.set_item("diagonal", laplacian.diagonal)?;
-                if let Affinity::Heat { gamma } = laplacian.affinity {
-                    dict.set_item("gamma", gamma)?;
-                }
-            }
-            _ => {}
-        }
-        if let Finish::Walk { time } = parts.finish {
-            dict.set_item("time", time)?;
-        }
-        Ok(dict)
+        stored::parameters(py, self.core().parts())
     }
 
     /// The measure, its parameters and the references' features and their names, if the map has them.
     #[getter]
     fn source<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some((source, values)) = self.core().source().and_then(|s| Some((s, s.features().values()?)))
-        else {
-            return Ok(None);
-        };
-        let (dict, features) = (PyDict::new(py), source.features());
-        dict.set_item("features", answer::rows(py, values.to_vec(), features.width())?)?;
-        dict.set_item("names", features.names())?;
-        dict.set_item("word", source.measure().word())?;
-        dict.set_item("kernel", matches!(source.measure(), Measure::Kernel(_)))?;
-        let parameters = source.measure().parameters();
-        dict.set_item("power", parameters.power)?;
-        dict.set_item("gamma", parameters.gamma)?;
-        dict.set_item("degree", parameters.degree)?;
-        dict.set_item("coef0", parameters.coef0)?;
-        Ok(Some(dict))
+        let source = self.core().source();
+        source.map_or(Ok(None), |source| stored::source(py, source))
     }
 
     /// The coordinates of all objects.
@@ -251,9 +218,11 @@ impl Map {
         let how = settings::place(how)?;
         let arrived = newcomers.on(py, self.core(), &run)?;
         let new = arrived.newcomers()?;
-        let (border, placements) =
-            run.unlocked(py, &arrived.argument, |run| self.core().place(&new, &how, run))?;
-        Self::answer(border, arrived, answer::placements(py, self.core(), placements)?)
+        let (border, placements) = run.unlocked(py, &arrived.argument, |run| {
+            self.core().place(&new, &how, run)
+        })?;
+        let answer = answer::placements(py, self.core(), placements)?;
+        Ok((border.into(), arrived.labels, answer))
     }
 
     /// Reconstructs newcomers together.
@@ -261,23 +230,30 @@ impl Map {
         let arrived = newcomers.on(py, self.core(), &run)?;
         let (new, between) = (arrived.newcomers()?, arrived.between()?);
         let between = between.unwrap_or(adjoin::Between::Made);
-        let (border, jointly) =
-            run.unlocked(py, &arrived.argument, |run| self.core().jointly(&new, between, run))?;
-        Self::answer(border, arrived, answer::jointly(py, self.core(), jointly)?)
+        let (border, jointly) = run.unlocked(py, &arrived.argument, |run| {
+            self.core().jointly(&new, between, run)
+        })?;
+        let answer = answer::jointly(py, self.core(), jointly)?;
+        Ok((border.into(), arrived.labels, answer))
     }
 
     /// Places newcomers by every strategy; jointly too, if what is between them is given.
     fn compare<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
         let arrived = newcomers.on(py, self.core(), &run)?;
         let (new, between) = (arrived.newcomers()?, arrived.between()?);
-        let (border, comparison) =
-            run.unlocked(py, &arrived.argument, |run| self.core().compare(&new, between, run))?;
-        let dict = answer::comparison(py, self.core(), &arrived, comparison)?;
-        Self::answer(border, arrived, dict)
+        let (border, comparison) = run.unlocked(py, &arrived.argument, |run| {
+            self.core().compare(&new, between, run)
+        })?;
+        let answer = answer::comparison(py, self.core(), &arrived, comparison)?;
+        Ok((border.into(), arrived.labels, answer))
     }
 
     /// Where the newcomers of a border are projected to.
-    fn project<'py>(&self, py: Python<'py>, border: &Border) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn project<'py>(
+        &self,
+        py: Python<'py>,
+        border: &Border,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let placements = self.core().project(&border.inner);
         answer::rows(py, placements.coordinates, placements.dimensions)
     }
@@ -302,15 +278,4 @@ impl Map {
         let (method, count, axes) = (self.method(), self.count(), self.dimensions());
         format!("<adjoin.Map by {method} of {count} objects on {axes} axes>")
     }
-}
-
-/// Puts in who is a neighbour.
-fn near(dict: &Bound<'_, PyDict>, neighbourhood: Option<Neighbourhood>) -> PyResult<()> {
-    let (neighbors, radius) = match neighbourhood {
-        Some(Neighbourhood::Nearest(k)) => (Some(k), None),
-        Some(Neighbourhood::Radius(r)) => (None, Some(r)),
-        None => (None, None),
-    };
-    dict.set_item("n_neighbors", neighbors)?;
-    dict.set_item("radius", radius)
 }

@@ -169,7 +169,9 @@ fn between<'py>(
 ) -> PyResult<Pairs<'py>> {
     if table.rows.is_some() || table.columns.is_some() {
         let matrix = table.matrix("between")?;
-        return Ok(Pairs::Matched(match_between(matrix, &names()).map_err(file)?));
+        return Ok(Pairs::Matched(
+            match_between(matrix, &names()).map_err(file)?,
+        ));
     }
     let (rows, columns) = table.values.shape();
     if (rows, columns) != (count, count) {
@@ -227,9 +229,8 @@ impl Arrived<'_> {
         Ok(Some(given))
     }
 
-    /// What newcomer `i` is called.
-    pub fn label(&self, i: usize) -> String {
-        let own = self.labels.as_ref().and_then(|labels| labels.get(i));
-        own.cloned().unwrap_or_else(|| format!("new{}", i + 1))
+    /// What they are called, numbers if they have no names.
+    pub fn names(&self) -> Vec<String> {
+        self.labels.clone().unwrap_or_else(|| numbered(self.count))
     }
 }

@@ -113,16 +113,15 @@ impl Objects<'_> {
     /// Their labels, if they have any.
     pub fn labels(&self) -> Option<&[String]> {
         match self {
-            Objects::Square { labels, .. } | Objects::ToLandmarks { labels, .. } => labels.as_deref(),
+            Objects::Square { labels, .. } | Objects::ToLandmarks { labels, .. } => {
+                labels.as_deref()
+            }
             Objects::Features(objects) => objects.labels.as_deref(),
         }
     }
 
     /// Runs `work` on the same for the core: proximities are borrowed, features copied.
-    pub fn core<R>(
-        &self,
-        work: impl FnOnce(adjoin::Objects<'_>) -> PyResult<R>,
-    ) -> PyResult<R> {
+    pub fn core<R>(&self, work: impl FnOnce(adjoin::Objects<'_>) -> PyResult<R>) -> PyResult<R> {
         match self {
             Objects::Square {
                 square,

@@ -22,7 +22,7 @@ type Columns = (Vec<String>, Vec<(String, Vec<Option<String>>)>);
 #[allow(clippy::too_many_arguments)]
 pub fn report(
     py: Python<'_>,
-    map: PyRef<'_, Map>,
+    map: &Bound<'_, Map>,
     path: PathBuf,
     title: &str,
     newcomers: Option<Given<'_>>,
@@ -30,14 +30,15 @@ pub fn report(
     metadata: Option<Py<PyAny>>,
     run: Running,
 ) -> PyResult<Vec<(usize, &'static str)>> {
-    let (by, file_of) = (strategy(by)?, &map.inner);
-    let given = newcomers.map(|new| new.on(py, map.core(), &run)).transpose()?;
+    let (by, content) = (strategy(by)?, &map.get().inner);
+    let core = &content.map;
+    let given = newcomers.map(|new| new.on(py, core, &run)).transpose()?;
     let arrived = match &given {
         None => None,
         Some(given) => {
             let (new, between) = (given.newcomers()?, given.between()?);
             Some(run.unlocked(py, &given.argument, |run| {
-                Arrived::read(map.core(), by, &new, between, run)
+                Arrived::read(core, by, &new, between, run)
             })?)
         }
     };
@@ -45,7 +46,7 @@ pub fn report(
     let metadata = metadata.map(|ask| columns(py, &ask, labels)).transpose()?;
     let page = Page {
         title,
-        file: file_of,
+        file: content,
         arrived: arrived.as_ref(),
         metadata: metadata.as_ref(),
         sources: &[],

@@ -10,7 +10,7 @@ use faer::MatRef;
 use crate::fit::product::{self, Aligned, LANES};
 use crate::input::kind::{Kind, Scale};
 
-/// Columns of Z whose sums are kept in registers at a time.
+/// PackedColumns of Z whose sums are kept in registers at a time.
 pub(super) const WIDEST: usize = 10;
 
 /// What is summed besides Z: u, u² and the signs of a.
@@ -46,7 +46,7 @@ impl Scaling {
 
 /// Z in blocks of at most [`WIDEST`] columns, packed in the order in which they are wanted.
 #[derive(Debug, Clone)]
-pub(super) struct Columns {
+pub(super) struct PackedColumns {
     pub scaling: Scaling,
     /// Of a block, padded with columns of zeros to an even number.
     pub width: usize,
@@ -57,7 +57,7 @@ pub(super) struct Columns {
     by_object: bool,
 }
 
-impl Columns {
+impl PackedColumns {
     /// The columns of `x` and then `last`, and −r + m of their rows, for newcomers that lie by object or by newcomer.
     pub(super) fn new(
         x: MatRef<'_, f64>,
@@ -112,7 +112,7 @@ impl Columns {
     }
 }
 
-/// Sums in groups of eight lanes: the eight are partial sums of one newcomer where it lies contiguously, and otherwise
+/// NewcomerSums in groups of eight lanes: the eight are partial sums of one newcomer where it lies contiguously, and otherwise
 /// the sums of eight newcomers.
 #[derive(Debug, Clone)]
 pub(super) struct Accumulators {
@@ -126,7 +126,7 @@ pub(super) struct Accumulators {
 
 /// One newcomer's sums but for u'Z.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sums {
+pub(super) struct NewcomerSums {
     /// e'u.
     pub plain: f64,
     /// ‖u‖².
@@ -164,9 +164,9 @@ impl Accumulators {
     }
 
     /// The sums of newcomer `i`.
-    pub(super) fn sums(&self, i: usize) -> Sums {
+    pub(super) fn sums(&self, i: usize) -> NewcomerSums {
         let lanes = |c: usize| self.lanes(i, 0, self.width + c);
-        Sums {
+        NewcomerSums {
             plain: product::sum(lanes(0)) * self.factor,
             squares: product::sum(lanes(1)) * self.factor * self.factor,
             none_negative: lanes(2).iter().all(|v| v.is_sign_positive()),

@@ -18,9 +18,10 @@ pub(crate) mod missing;
 mod pass;
 mod sweep;
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
 use self::pass::Pass;
+use crate::dense::product;
 use crate::error::Error;
 use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
@@ -129,7 +130,7 @@ impl Border {
     /// G = b'X = Ŷ C, k × d, about the diagram's origin.
     pub fn g(&self, diagram: &Diagram) -> Mat<f64> {
         let Y = MatRef::from_row_major_slice(&self.projections, self.count(), self.dimensions);
-        Y * diagram.cross()
+        product(Y, diagram.cross(), Par::Seq)
     }
 }
 

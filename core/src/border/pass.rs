@@ -16,7 +16,7 @@
 
 use faer::MatRef;
 
-use super::accumulators::{Accumulators, Columns, Scaling, Sums};
+use super::accumulators::{Accumulators, NewcomerSums, PackedColumns, Scaling};
 use super::layout::{Layout, TransposedBlock, corrects};
 use super::sweep::{self, ByNewcomer, ByObject, OBJECTS_TOGETHER, STRETCH};
 use super::{Border, missing};
@@ -50,7 +50,7 @@ pub(super) struct Pass<'a, T: Element> {
     weights: Option<&'a [f64]>,
     X: MatRef<'a, f64>,
     /// [X | w] and m − r.
-    columns: Columns,
+    columns: PackedColumns,
     /// X'e.
     X_sums: Vec<f64>,
     layout: Layout,
@@ -108,7 +108,7 @@ impl<'a, T: Element> Pass<'a, T> {
             newcomers,
             weights: newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0])),
             X,
-            columns: Columns::new(X, w, (scaling, offsets), layout == Layout::ByObject),
+            columns: PackedColumns::new(X, w, (scaling, offsets), layout == Layout::ByObject),
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
             layout,
             arch: pulp::Arch::new(),
@@ -171,7 +171,7 @@ impl<'a, T: Element> Pass<'a, T> {
         self.read_part(newcomers, n, reading);
     }
 
-    /// Sums over the first `n` old objects.
+    /// NewcomerSums over the first `n` old objects.
     fn read_part(&self, newcomers: (usize, usize), n: usize, reading: &mut Reading) {
         reading.sums.clear();
         match self.layout {
@@ -293,7 +293,7 @@ impl<'a, T: Element> Pass<'a, T> {
         let itself = self.itself(row);
         let centred = diagram.centring().weights.is_none();
         // w'u and ‖b‖².
-        let take = |all: &Accumulators, i: usize, sums: &Sums| {
+        let take = |all: &Accumulators, i: usize, sums: &NewcomerSums| {
             let mean = if centred {
                 sums.plain / n as f64
             } else {
@@ -322,11 +322,7 @@ impl<'a, T: Element> Pass<'a, T> {
                 border.beta[at] = itself - 2.0 * alpha - m;
             }
             border.b_norm_squared[at] = answer.b_norm_squared;
-            border.outside[at] = match self.weights {
-                None => answer.left_over,
-                // Only weights that are not all alike can make the difference negative.
-                Some(_) => (answer.b_norm_squared - diagram.form(y)).max(0.0),
-            };
+            border.outside[at] = answer.outside;
             return Ok(());
         }
 

@@ -11,7 +11,7 @@
 
 use pulp::Simd;
 
-use super::accumulators::{Accumulators, Columns, WIDEST};
+use super::accumulators::{Accumulators, PackedColumns, WIDEST};
 use crate::fit::product::LANES;
 use crate::input::kind::Element;
 use crate::prefetch::prefetch;
@@ -93,25 +93,25 @@ fn shifted<S: Simd, const SQUARE: bool>(simd: S, a: S::f64s, shift: S::f64s) -> 
 }
 
 /// A reading by blocks of N columns, of entries to be squared or not, to be dispatched to the machine's SIMD.
-struct Kernel<'a, const N: usize, const SQUARE: bool, R>(&'a R, &'a mut Accumulators);
+struct SweepTask<'a, const N: usize, const SQUARE: bool, R>(&'a R, &'a mut Accumulators);
 
 /// Dispatches a reading for what its columns are.
 macro_rules! dispatch {
     ($arch:expr, $reading:expr, $sums:expr, by $($width:literal),*) => {
         match ($reading.z.width, $reading.z.scaling.square) {
             $(
-                ($width, true) => $arch.dispatch(Kernel::<'_, $width, true, _>($reading, $sums)),
-                ($width, false) => $arch.dispatch(Kernel::<'_, $width, false, _>($reading, $sums)),
+                ($width, true) => $arch.dispatch(SweepTask::<'_, $width, true, _>($reading, $sums)),
+                ($width, false) => $arch.dispatch(SweepTask::<'_, $width, false, _>($reading, $sums)),
             )*
-            (_, true) => $arch.dispatch(Kernel::<'_, WIDEST, true, _>($reading, $sums)),
-            (_, false) => $arch.dispatch(Kernel::<'_, WIDEST, false, _>($reading, $sums)),
+            (_, true) => $arch.dispatch(SweepTask::<'_, WIDEST, true, _>($reading, $sums)),
+            (_, false) => $arch.dispatch(SweepTask::<'_, WIDEST, false, _>($reading, $sums)),
         }
     };
 }
 
 /// A stretch of each of some newcomers, which begins at old object `j`, a multiple of eight.
 pub(super) struct ByNewcomer<'a, T> {
-    pub z: &'a Columns,
+    pub z: &'a PackedColumns,
     pub j: usize,
     pub stretches: &'a [&'a [T]],
     /// Entries from here to those that will be wanted next, to be prefetched.
@@ -129,13 +129,13 @@ pub(super) fn by_newcomer<T: Element>(
 }
 
 impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
-    for Kernel<'_, N, SQUARE, ByNewcomer<'_, T>>
+    for SweepTask<'_, N, SQUARE, ByNewcomer<'_, T>>
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Kernel(reading, sums) = self;
+        let SweepTask(reading, sums) = self;
         let stretches = reading.stretches;
         let mut i = 0;
         while i < stretches.len() {
@@ -239,7 +239,7 @@ where
 
 /// What some newcomers, eight by eight, are to some old objects from number `j` on.
 pub(super) struct ByObject<'a, T> {
-    pub z: &'a Columns,
+    pub z: &'a PackedColumns,
     pub j: usize,
     /// For each of these old objects.
     pub columns: &'a [Chunks<'a, T>],
@@ -260,13 +260,13 @@ pub(super) fn by_object<T: Element>(
 }
 
 impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
-    for Kernel<'_, N, SQUARE, ByObject<'_, T>>
+    for SweepTask<'_, N, SQUARE, ByObject<'_, T>>
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Kernel(reading, sums) = self;
+        let SweepTask(reading, sums) = self;
         let vectors = reading.columns[0].len() * LANES / S::F64_LANES;
         let mut v = 0;
         while v < vectors {
@@ -375,7 +375,7 @@ mod tests {
 
     /// Both ways of reading the same newcomers, with the same guesses.
     struct Both<'a> {
-        z: [&'a Columns; 2],
+        z: [&'a PackedColumns; 2],
         rows: &'a [Vec<f64>],
         guesses: [f64; COUNT],
     }
@@ -445,7 +445,8 @@ mod tests {
                     lift: 0.0,
                 };
                 let shift = || (Scaling::new(&scale), offsets.iter().copied());
-                let columns = |by_object| Columns::new(x.as_ref(), Some(&w), shift(), by_object);
+                let columns =
+                    |by_object| PackedColumns::new(x.as_ref(), Some(&w), shift(), by_object);
                 let both = Both {
                     z: [&columns(false), &columns(true)],
                     rows: &rows,

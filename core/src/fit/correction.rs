@@ -32,6 +32,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, MatRef, Par};
 
+use crate::dense::product;
 use crate::error::{About, Error};
 use crate::fit::spectrum::par;
 use crate::input::kind::{Correction, Element, Kind};
@@ -83,7 +84,7 @@ fn mapped<T: Element>(proximities: &Proximities<'_, T>, f: impl Fn(f64) -> f64) 
 pub fn lingoes(squared: MatRef<'_, f64>, par: Par) -> f64 {
     let unit = power_of_two(largest(squared));
     let B2 = centred(squared, |v| v / unit);
-    let root = |x: MatRef<'_, f64>| -product(x, &B2);
+    let root = |x: MatRef<'_, f64>| -form(x, &B2, par);
     let matrix = |c: f64| (c, Mat::from_fn(B2.nrows(), B2.nrows(), |i, j| B2[(i, j)]));
     least(&B2, frobenius(&B2), &root, &matrix, par) * unit
 }
@@ -99,7 +100,7 @@ pub fn cailliez(dissimilarities: MatRef<'_, f64>, par: Par) -> f64 {
         // h + √(h² − 2b₂), without cancellation where h < 0.
         if h >= 0.0 { h + q } else { -2.0 * b2 / (q - h) }
     };
-    let root = |x: MatRef<'_, f64>| larger_root(product(x, &B1), product(x, &B2));
+    let root = |x: MatRef<'_, f64>| larger_root(form(x, &B1, par), form(x, &B2, par));
     let matrix = |c: f64| {
         let n = B2.nrows();
         let Q = Mat::from_fn(n, n, |i, j| B2[(i, j)] + 2.0 * c * B1[(i, j)]);
@@ -218,8 +219,9 @@ fn unit_and_centred(x: &mut Mat<f64>) {
 }
 
 /// x'Ax.
-fn product(x: MatRef<'_, f64>, A: &Mat<f64>) -> f64 {
-    (x.transpose() * (A * x))[(0, 0)]
+fn form(x: MatRef<'_, f64>, A: &Mat<f64>, par: Par) -> f64 {
+    let Ax = product(A.as_ref(), x, par);
+    product(x.transpose(), Ax.as_ref(), Par::Seq)[(0, 0)]
 }
 
 /// −½P f(A) P, both triangles.

@@ -12,11 +12,12 @@
 
 use faer::{Mat, MatRef};
 
-use crate::error::{About, Error, Object};
+use crate::error::{About, Error};
 use crate::fit::centred::Centred;
 use crate::fit::centring::{Centring, Origin};
 use crate::fit::leave_one_out::leave_one_out;
 use crate::fit::spectrum::{self, Eigenpairs, Solver};
+use crate::fit::summary::Summary;
 use crate::input::kind::{Correction, Element, Kind, Scale};
 use crate::input::proximities::Proximities;
 use crate::labels::checked_labels;
@@ -34,41 +35,6 @@ pub struct DiagramSettings {
     pub solver: Solver,
     /// A correction for non-Euclidean dissimilarities, with its constant.
     pub correction: Correction,
-}
-
-/// What the fit saw of the spectrum of B.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Summary {
-    /// Eigenvalues, descending: all of them if `complete` (but for zeros that are there by construction,
-    /// n − q of them for q features), otherwise the d largest.
-    pub eigenvalues: Vec<f64>,
-    /// Whether all eigenvalues are there, the negative ones among them.
-    pub complete: bool,
-    /// ‖Bv − σ²v‖ / ‖B‖ of each axis.
-    pub residuals: Vec<f64>,
-    /// tr B, the sum of all eigenvalues.
-    pub trace: f64,
-    /// ‖B‖_F², the sum of their squares.
-    pub squared_norm: f64,
-    /// ‖B − XX'‖_F², what the map does not show (the paper's Theorem 1).
-    pub strain: f64,
-    /// Passes over the proximities that the eigensolver made.
-    pub passes: usize,
-    /// Remarks on the proximities, in words.
-    pub findings: Vec<String>,
-}
-
-impl Summary {
-    /// The negative eigenvalues that were seen, beyond rounding; none if the proximities are Euclidean.
-    pub fn negative(&self) -> &[f64] {
-        let norm = self
-            .eigenvalues
-            .iter()
-            .fold(0.0, |m: f64, v| m.max(v.abs()));
-        let zero = TIE_UNITS * self.eigenvalues.len() as f64 * f64::EPSILON * norm;
-        let first = self.eigenvalues.partition_point(|v| *v >= -zero);
-        &self.eigenvalues[first..]
-    }
 }
 
 /// All that a diagram consists of, for storing it and for making one from what was stored.
@@ -108,10 +74,6 @@ pub(crate) struct Material {
     pub findings: Vec<String>,
     pub unit: f64,
 }
-
-/// How far row means may be from the map's, relative to the largest: what single precision or seven
-/// printed digits lose.
-const SAME_MEANS: f64 = 1e-6;
 
 /// A fitted vector diagram. It does not change: newcomers are placed on it, not in it.
 #[derive(Debug, Clone)]
@@ -212,86 +174,6 @@ impl Diagram {
         Self::from_parts(in_units(parts, material.unit))
     }
 
-    /// Takes a configuration that the caller already has (n × d, of any origin and orientation)
-    /// together with the proximities it came from, so that newcomers can be added to it.
-    pub fn given<T: Element>(
-        proximities: &Proximities<'_, T>,
-        configuration: MatRef<'_, f64>,
-        settings: &DiagramSettings,
-        run: Run<'_>,
-    ) -> Result<Self, Error> {
-        let (n, d) = (configuration.nrows(), configuration.ncols());
-        if n != proximities.count() {
-            return Err(Error::Length {
-                about: About::Configuration,
-                what: "rows of the configuration",
-                found: n,
-                expected: proximities.count(),
-            });
-        }
-        if d == 0 {
-            return Err(Error::NoDimensions);
-        }
-        for i in 0..n {
-            if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
-                return Err(Error::Coordinate {
-                    object: Object {
-                        index: i,
-                        label: proximities.labels()[i].clone(),
-                    },
-                    axis: j,
-                    found: configuration[(i, j)],
-                });
-            }
-        }
-        correctable(settings)?;
-        let scale = scale_for(proximities, settings.correction);
-        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
-        let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
-        let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
-        let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
-        let C = X0.transpose() * &X0;
-        let (ascending, _) = spectrum::eigen(C.as_ref(), 1)?;
-        let eigenvalues: Vec<f64> = ascending.into_iter().rev().collect();
-        let zero = TIE_UNITS * n as f64 * f64::EPSILON * eigenvalues[0].max(0.0);
-        let rank = eigenvalues.iter().filter(|&&v| v > zero).count();
-        if rank < d {
-            return Err(Error::Flat {
-                found: rank,
-                expected: d,
-            });
-        }
-        let mut BX = Mat::zeros(n, d);
-        B.multiply(X0.as_ref(), BX.as_mut())?;
-        let squared_norm = B.squared_norm()?;
-        let diagonal = B.diagonal();
-        let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
-        let summary = Summary {
-            eigenvalues: eigenvalues.clone(),
-            complete: false,
-            residuals: Vec::new(),
-            trace: diagonal.iter().sum(),
-            squared_norm,
-            strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
-            passes: 1,
-            findings: findings(proximities),
-        };
-        let leave_one_out =
-            leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
-        let parts = Parts {
-            labels: proximities.labels().to_vec(),
-            kind: proximities.kind(),
-            correction: settings.correction,
-            configuration: X,
-            eigenvalues,
-            given: true,
-            centring: centring.clone(),
-            leave_one_out,
-            summary,
-        };
-        Self::from_parts(in_units(parts, scale.unit))
-    }
-
     /// The diagram that consists of `parts`; checks that they fit together.
     pub fn from_parts(parts: Parts) -> Result<Self, Error> {
         let (n, d) = (parts.configuration.nrows(), parts.configuration.ncols());
@@ -372,47 +254,6 @@ impl Diagram {
             cross,
             basis,
         })
-    }
-
-    /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
-    /// with: other proximities between the old objects would place newcomers on another map.
-    pub(crate) fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
-        let n = self.count();
-        if (old.nrows(), old.ncols()) != (n, n) {
-            return Err(Error::NotSquare {
-                rows: old.nrows(),
-                columns: old.ncols(),
-            });
-        }
-        let weights = self.parts.centring.weights.as_deref();
-        let (sums, _) = Centred::uncentred(old, self.scale(), run.threads).row_sums(weights)?;
-        let count = if weights.is_some() { 1.0 } else { n as f64 };
-        let fitted = &self.parts.centring.row_means;
-        let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
-        let off = |i: usize| (sums[i] / count - fitted[i]).abs();
-        // NaN is not within any tolerance.
-        match (0..n).find(|&i| off(i).is_nan() || off(i) > SAME_MEANS * size) {
-            None => Ok(()),
-            Some(index) => {
-                let unit = if self.kind() == Kind::Similarity {
-                    1.0
-                } else {
-                    -2.0
-                };
-                Err(Error::OldPart {
-                    object: Object {
-                        index,
-                        label: self.labels()[index].clone(),
-                    },
-                    what: match self.kind() {
-                        Kind::Similarity => "mean similarity",
-                        _ => "mean squared dissimilarity",
-                    },
-                    found: unit * sums[index] / count,
-                    expected: unit * fitted[index],
-                })
-            }
-        }
     }
 
     /// All that the diagram consists of.
@@ -544,7 +385,7 @@ impl Diagram {
 }
 
 /// Corrections are defined about the centroid.
-fn correctable(settings: &DiagramSettings) -> Result<(), Error> {
+pub(super) fn correctable(settings: &DiagramSettings) -> Result<(), Error> {
     if settings.correction != Correction::None && settings.origin != Origin::Centroid {
         return Err(Error::NotOffered {
             about: About::Correction,
@@ -556,7 +397,10 @@ fn correctable(settings: &DiagramSettings) -> Result<(), Error> {
 }
 
 /// The scale for fitting: lengths in a power of two near the largest.
-fn scale_for<T: Element>(proximities: &Proximities<'_, T>, correction: Correction) -> Scale {
+pub(super) fn scale_for<T: Element>(
+    proximities: &Proximities<'_, T>,
+    correction: Correction,
+) -> Scale {
     let kind = proximities.kind();
     let largest = match kind {
         Kind::Dissimilarity => proximities.largest(),
@@ -565,7 +409,7 @@ fn scale_for<T: Element>(proximities: &Proximities<'_, T>, correction: Correctio
     correction.scale(kind, 1.0 / crate::rounding::power_of_two(largest))
 }
 
-fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
+pub(super) fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
     proximities
         .findings()
         .iter()
@@ -574,19 +418,19 @@ fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<String> {
 }
 
 /// w'X.
-fn weighted_mean(centring: &Centring, X: MatRef<'_, f64>) -> Vec<f64> {
+pub(super) fn weighted_mean(centring: &Centring, X: MatRef<'_, f64>) -> Vec<f64> {
     (0..X.ncols())
         .map(|j| centring.mean(&X.col(j).iter().copied().collect::<Vec<_>>()))
         .collect()
 }
 
 /// X − e origin'.
-fn without(X: MatRef<'_, f64>, origin: &[f64]) -> Mat<f64> {
+pub(super) fn without(X: MatRef<'_, f64>, origin: &[f64]) -> Mat<f64> {
     Mat::from_fn(X.nrows(), X.ncols(), |i, j| X[(i, j)] - origin[j])
 }
 
 /// The parts of a diagram fitted with lengths multiplied by `unit`, in the caller's lengths.
-fn in_units(mut parts: Parts, unit: f64) -> Parts {
+pub(super) fn in_units(mut parts: Parts, unit: f64) -> Parts {
     let length = |v: &mut f64| *v /= unit;
     let square = |v: &mut f64| *v = *v / unit / unit;
     for j in 0..parts.configuration.ncols() {

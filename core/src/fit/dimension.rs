@@ -21,8 +21,8 @@
 //! the use of profile likelihood, Computational Statistics & Data Analysis 51:918–930.
 
 use crate::error::Error;
-use crate::fit::diagram::Summary;
 use crate::fit::spectrum::DENSE_UP_TO;
+use crate::fit::summary::Summary;
 use crate::rounding::TIE_UNITS;
 
 /// Eigenvalues that `auto` looks at where not all of them are computed.
@@ -54,9 +54,10 @@ pub fn dimensions(summary: &Summary, objects: usize) -> Dimensions {
     let zero = TIE_UNITS * objects as f64 * f64::EPSILON * largest;
     let positive = summary.eigenvalues.iter().copied().filter(|v| *v > zero);
     let eigenvalues: Vec<f64> = positive.collect();
-    let (whole, pieces): (f64, usize) = match summary.complete {
-        true => (eigenvalues.iter().sum(), eigenvalues.len()),
-        false => (summary.trace, objects.saturating_sub(1)),
+    let (whole, pieces): (f64, usize) = if summary.complete {
+        (eigenvalues.iter().sum(), eigenvalues.len())
+    } else {
+        (summary.trace, objects.saturating_sub(1))
     };
     let proportions: Vec<f64> = eigenvalues.iter().map(|v| v / whole).collect();
     // (1/p) Σ_{i ≥ k} 1/i, summed from the far end.

@@ -21,9 +21,11 @@
 
 #![allow(non_snake_case)]
 
+use faer::linalg::matmul::dot::inner_prod;
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Conj, Mat, MatMut, MatRef, Par};
 
+use crate::dense::product;
 use crate::error::Error;
 use crate::fit::spectrum::{Eigenpairs, Symmetric, eigen, fix_signs, par, residuals};
 use crate::random::Stream;
@@ -116,7 +118,7 @@ pub(super) fn largest(
             let column = |i: usize| m - 1 - i;
             let residual = |i: usize| {
                 let tail = Mat::from_fn(b, 1, |r, _| S[(m - b + r, column(i))]);
-                (&R * &tail).norm_l2()
+                product(R.as_ref(), tail.as_ref(), Par::Seq).norm_l2()
             };
             let converged = (0..d)
                 .take_while(|&i| residual(i) <= TOLERANCE * norm)
@@ -125,8 +127,7 @@ pub(super) fn largest(
             due = pass + wait(seen.replace((pass, worst)), (pass, worst));
             if converged == d {
                 let top = Mat::from_fn(m, d, |i, j| S[(i, column(j))]);
-                let mut V = Mat::zeros(n, d);
-                matmul(V.as_mut(), Accum::Replace, basis, &top, 1.0, par);
+                let V = product(basis, top.as_ref(), par);
                 return finish(B, V, norm, pass, par);
             }
             if full {
@@ -173,13 +174,12 @@ fn finish(
     let mut V = V;
     let mut BV = Mat::zeros(n, d);
     B.multiply(V.as_ref(), BV.as_mut())?;
-    let mut H = Mat::zeros(d, d);
-    matmul(H.as_mut(), Accum::Replace, V.transpose(), &BV, 1.0, par);
+    let H = product(V.transpose(), BV.as_ref(), par);
     let (ascending, S) = eigen(H.as_ref(), 1)?;
     let S = Mat::from_fn(d, d, |i, j| S[(i, d - 1 - j)]);
     let values: Vec<f64> = ascending.into_iter().rev().collect();
-    V = &V * &S;
-    BV = &BV * &S;
+    V = product(V.as_ref(), S.as_ref(), par);
+    BV = product(BV.as_ref(), S.as_ref(), par);
     let flipped = fix_signs(V.as_mut());
     for (j, flip) in flipped.into_iter().enumerate() {
         if flip {
@@ -219,15 +219,7 @@ fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
 
 /// W ← W − Q Q'W; returns Q'W.
 fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
-    let mut H = Mat::zeros(Q.ncols(), W.ncols());
-    matmul(
-        H.as_mut(),
-        Accum::Replace,
-        Q.transpose(),
-        W.as_ref(),
-        1.0,
-        par,
-    );
+    let H = product(Q.transpose(), W.as_ref(), par);
     matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
     H
 }
@@ -263,15 +255,7 @@ fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)
     let mut shortest = f64::INFINITY;
     let mut answer = W.clone();
     for round in 0..2 {
-        let mut G = Mat::zeros(b, b);
-        matmul(
-            G.as_mut(),
-            Accum::Replace,
-            answer.transpose(),
-            &answer,
-            1.0,
-            par,
-        );
+        let G = product(answer.transpose(), answer.as_ref(), par);
         // Upper triangular U with U'U = G.
         let mut U = Mat::<f64>::zeros(b, b);
         for j in 0..b {
@@ -299,10 +283,8 @@ fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)
             inverse.as_mut(),
             Par::Seq,
         );
-        let mut next = Mat::zeros(W.nrows(), b);
-        matmul(next.as_mut(), Accum::Replace, &answer, &inverse, 1.0, par);
-        answer = next;
-        R = &U * &R;
+        answer = product(answer.as_ref(), inverse.as_ref(), par);
+        R = product(U.as_ref(), R.as_ref(), Par::Seq);
     }
     *W = answer;
     Some((R, shortest))
@@ -325,7 +307,7 @@ fn gram_schmidt(W: &mut Mat<f64>, noise: f64, random: &mut Stream) -> (Mat<f64>,
             for _ in 0..2 {
                 for i in 0..j {
                     let q = before.as_ref().col(i);
-                    let h: f64 = q.transpose() * w.as_ref();
+                    let h = inner_prod(q.transpose(), Conj::No, w.as_ref(), Conj::No);
                     w.as_mut()
                         .iter_mut()
                         .zip(q.iter())

@@ -12,9 +12,9 @@
 
 #![allow(non_snake_case)]
 
-use faer::linalg::solvers::Solve;
 use faer::{Mat, MatRef};
 
+use crate::dense::Lu;
 use crate::fit::centring::Centring;
 use crate::rounding::TIE_UNITS;
 
@@ -33,9 +33,9 @@ pub(crate) fn leave_one_out(
     let s: Vec<f64> = (0..d).map(|j| X.col(j).iter().sum()).collect();
     let weight = |i: usize| centring.weights.as_ref().map_or(1.0 / n as f64, |w| w[i]);
     let U = Mat::from_fn(n, d, |i, j| X[(i, j)] - s[j] * weight(i));
-    let C = C.partial_piv_lu();
-    let inverse_U = C.solve(U.transpose());
-    let projections = C.solve(BX.transpose());
+    let C = Lu::new(C);
+    let inverse_U = C.solve(U.transpose().to_owned());
+    let projections = C.solve(BX.transpose().to_owned());
     (0..n)
         .map(|i| {
             let w = weight(i);

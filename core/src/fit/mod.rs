@@ -1,11 +1,14 @@
 //! From the proximities of the old objects to a diagram of them.
 
 pub(crate) mod centred;
-pub mod centring;
-pub mod correction;
-pub mod diagram;
-pub mod dimension;
+pub(crate) mod centring;
+pub(crate) mod correction;
+pub(crate) mod diagram;
+pub(crate) mod dimension;
+pub(crate) mod given;
 pub(crate) mod krylov;
-pub mod leave_one_out;
+pub(crate) mod leave_one_out;
+mod old;
 pub(crate) mod product;
-pub mod spectrum;
+pub(crate) mod spectrum;
+pub(crate) mod summary;

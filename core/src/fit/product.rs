@@ -107,7 +107,7 @@ pub(crate) fn load_shifted<T: Element, const STRIDE: usize>(
     let Scale {
         unit, add, lift, ..
     } = *scale;
-    // The choice is made once per tile, or the loop below would not become vector instructions.
+    // The choice is made once per tile, or the loop below would not become SIMD.
     match scale.kind {
         Kind::Dissimilarity if unit == 1.0 && !scale.corrects() => {
             copy::<T, STRIDE>(a, tile, |a| -0.5 * a * a - off)

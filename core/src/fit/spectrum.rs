@@ -12,9 +12,9 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Mat, MatMut, MatRef, Par};
 
+use crate::dense::product;
 use crate::error::Error;
 use crate::fit::centred::Centred;
 use crate::fit::krylov;
@@ -141,8 +141,7 @@ fn dense(matrix: &dyn Symmetric, d: usize, threads: usize) -> Result<Eigenpairs,
     let norm = all.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let mut V = Mat::from_fn(n, d, |i, j| U[(i, n - 1 - j)]);
     fix_signs(V.as_mut());
-    let mut BV = Mat::zeros(n, d);
-    matmul(BV.as_mut(), Accum::Replace, &B, &V, 1.0, par(threads));
+    let BV = product(B.as_ref(), V.as_ref(), par(threads));
     Ok(Eigenpairs {
         residuals: residuals(BV.as_ref(), V.as_ref(), &all[..d], norm),
         values: all[..d].to_vec(),

@@ -8,7 +8,7 @@
 //! A graph may fall apart. What to do then is the caller's to say ([`Disconnected`]); unasked it is an error that
 //! names an object outside the largest component.
 
-pub mod geodesic;
+pub(crate) mod geodesic;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -240,12 +240,13 @@ impl Graph {
             && self.targets.len() == self.lengths.len()
             && self.targets.iter().all(|&t| (t as usize) < n)
             && self.lengths.iter().all(|l| l.is_finite() && *l >= 0.0);
-        match sound {
-            true => Ok(()),
-            false => Err(Error::Inconsistent(
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::Inconsistent(
                 "found links that are not those of a graph on the old objects, expected them so"
                     .into(),
-            )),
+            ))
         }
     }
 

@@ -64,7 +64,7 @@ impl fmt::Display for Finding {
 /// The proximities of the old objects, checked.
 #[derive(Debug, Clone)]
 pub struct Proximities<'a, T: Element = f64> {
-    entries: Entries<'a, T>,
+    entries: Storage<'a, T>,
     kind: Kind,
     labels: Vec<String>,
     findings: Vec<Finding>,
@@ -72,7 +72,7 @@ pub struct Proximities<'a, T: Element = f64> {
 }
 
 #[derive(Debug, Clone)]
-enum Entries<'a, T> {
+enum Storage<'a, T> {
     Given(MatRef<'a, T>),
     Averaged(Mat<T>),
 }
@@ -153,9 +153,9 @@ impl<'a, T: Element> Proximities<'a, T> {
             .iter()
             .any(|f| !matches!(f, Finding::NotDominant { .. }));
         let entries = if mended {
-            Entries::Averaged(averaged(entries, kind))
+            Storage::Averaged(averaged(entries, kind))
         } else {
-            Entries::Given(entries)
+            Storage::Given(entries)
         };
         Ok(Self {
             entries,
@@ -169,8 +169,8 @@ impl<'a, T: Element> Proximities<'a, T> {
     /// The n × n entries, symmetric.
     pub fn entries(&self) -> MatRef<'_, T> {
         match &self.entries {
-            Entries::Given(m) => *m,
-            Entries::Averaged(m) => m.as_ref(),
+            Storage::Given(m) => *m,
+            Storage::Averaged(m) => m.as_ref(),
         }
     }
 

@@ -28,7 +28,7 @@ const TILE: usize = 128;
 const BLOCK: usize = 8;
 
 /// What the comparison found.
-pub(super) struct Comparison {
+pub(super) struct Symmetry {
     /// The first entry that may not be there.
     pub bad: Option<(usize, usize)>,
     /// The largest modulus of an entry.
@@ -41,7 +41,7 @@ pub(super) struct Comparison {
     pub not_dominant: (usize, Option<(usize, usize)>),
 }
 
-impl Comparison {
+impl Symmetry {
     fn nothing() -> Self {
         Self {
             bad: None,
@@ -85,19 +85,17 @@ pub(super) fn compare<T: Element>(
     a: MatRef<'_, T>,
     kind: Kind,
     run: Run<'_>,
-) -> Result<Comparison, Error> {
+) -> Result<Symmetry, Error> {
     let bands = run.untold().map("", a.nrows().div_ceil(TILE), |i| {
         compare_band(a, kind, i * TILE)
     })?;
-    Ok(bands
-        .into_iter()
-        .fold(Comparison::nothing(), Comparison::and))
+    Ok(bands.into_iter().fold(Symmetry::nothing(), Symmetry::and))
 }
 
 /// Looks at the rows from `start` on, a band of them, against the columns left of and on the diagonal.
-fn compare_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Comparison {
+fn compare_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Symmetry {
     let end = (start + TILE).min(a.nrows());
-    let mut band = Comparison::nothing();
+    let mut band = Symmetry::nothing();
     let not_dominant = |i: usize, j: usize, v: f64| {
         kind == Kind::Similarity && i != j && (v < 0.0 || v > a[(i, i)].to_f64())
     };

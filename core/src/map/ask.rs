@@ -8,13 +8,14 @@ use super::finish::Finish;
 use super::read::{Need, Seen};
 use super::way::Kept;
 use crate::border::Border;
-use crate::error::Error;
+use crate::error::{About, Error};
 use crate::fit::diagram::DiagramSettings;
 use crate::fit::dimension::{self, Dimensions};
+use crate::input::block::named;
 use crate::input::kind::Kind;
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::proximities::Proximities;
-use crate::place::alone::{self, PlaceSettings, offered};
+use crate::place::alone::{self, AtHand, PlaceSettings, offered};
 use crate::place::arc::{self, Arc, Course};
 use crate::place::compare::{self, Comparison, every_strategy};
 use crate::place::jointly::{Jointly, check_between, reconstruct_jointly};
@@ -69,6 +70,28 @@ impl Map {
             all.append(placements);
         }
         Ok((Border::gathered(self.dimensions(), borders), all))
+    }
+
+    /// Places newcomers whose border is known: by any strategy but stress, which needs their proximities.
+    pub fn place_border(
+        &self,
+        border: &Border,
+        settings: &PlaceSettings,
+        run: Run<'_>,
+    ) -> Result<Placements, Error> {
+        if settings.strategy == Strategy::Stress {
+            return Err(Error::NotOffered {
+                about: About::Strategy,
+                what: settings.strategy.word(),
+                why: "found a border, expected proximities: stress compares distances".into(),
+            });
+        }
+        let (nothing, nameless) = (AtHand::Nothing, |i: usize| named(None, i));
+        let diagram = self.diagram();
+        let mut placements =
+            alone::place_border(diagram, border, &nothing, nameless, settings, run)?;
+        self.finish(&mut placements, border);
+        Ok(placements)
     }
 
     /// Places newcomers whose border is known by a rule of the caller's own.

@@ -13,10 +13,10 @@
 //! * [`ask`]: the questions, each of them one reading and some arithmetic;
 //! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step.
 
-pub mod ask;
-pub mod finish;
-pub mod read;
-pub mod way;
+pub(crate) mod ask;
+pub(crate) mod finish;
+pub(crate) mod read;
+pub(crate) mod way;
 
 use faer::{Mat, MatRef};
 

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::finish::{Own, Recipe, Rows};
+use super::recipe::{Own, Recipe, RowForm};
 use super::sums::squared_norm;
 use super::{Kernel, Measure, Metric};
 use crate::error::Error;
 use crate::input::features::Features;
 
 /// Rows in the form in which they are compared, and each row's own number (0 if its measure needs none).
-pub(super) struct Prepared<'a> {
+pub(super) struct PreparedRows<'a> {
     pub rows: Cow<'a, [f64]>,
     pub own: Vec<f64>,
 }
@@ -19,7 +19,7 @@ pub(super) fn prepare<'a>(
     measure: &Measure,
     recipe: &Recipe,
     features: &'a Features,
-) -> Result<Prepared<'a>, Error> {
+) -> Result<PreparedRows<'a>, Error> {
     let q = features.width();
     let Some(values) = features.values() else {
         return Err(Error::FeatureName {
@@ -29,13 +29,13 @@ pub(super) fn prepare<'a>(
     };
     check_entries(measure, features, values)?;
     let rows = match recipe.rows {
-        Rows::Plain => Cow::Borrowed(values),
+        RowForm::Plain => Cow::Borrowed(values),
         form => {
             let mut rows = values.to_vec();
             for (i, row) in rows.chunks_exact_mut(q).enumerate() {
                 let sound = match form {
-                    Rows::Unit => to_unit(row),
-                    Rows::Standard => to_standard(row),
+                    RowForm::Unit => to_unit(row),
+                    RowForm::Standard => to_standard(row),
                     _ => to_log_ratio(row),
                 };
                 if let Err((found, expected)) = sound {
@@ -55,7 +55,7 @@ pub(super) fn prepare<'a>(
         Own::Square => squared_norm(row),
     });
     let own = own.collect();
-    Ok(Prepared { rows, own })
+    Ok(PreparedRows { rows, own })
 }
 
 /// Errs at the first entry that is outside the measure's domain.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::domain::{self, Prepared};
-use super::finish::{Recipe, recipe};
-use super::sums::{BLOCK, GROUP, Panel, Sum, squared_norm};
+use super::domain::{self, PreparedRows};
+use super::recipe::{Recipe, recipe};
+use super::sums::{BLOCK, GROUP, PackedObjects, Sum, squared_norm};
 use super::{Kernel, Measure, Metric, text};
 use crate::error::Error;
 use crate::input::features::Features;
@@ -19,18 +19,18 @@ use crate::run::Run;
 pub struct Measured {
     measure: Measure,
     features: Features,
-    side: Side,
+    side: ComparedWith,
 }
 
 /// What is kept of the objects that are compared with.
 #[derive(Debug, Clone)]
-enum Side {
+enum ComparedWith {
     Numbers {
         recipe: Recipe,
         /// The rows as they are compared, if not as they are.
         rows: Option<Vec<f64>>,
         own: Vec<f64>,
-        panel: Panel,
+        packed: PackedObjects,
     },
     Texts(Metric),
 }
@@ -40,22 +40,22 @@ impl Measured {
     pub fn new(measure: Measure, features: Features) -> Result<Self, Error> {
         let side = match (recipe(&measure, features.width()), measure) {
             (Some(recipe), _) => {
-                let Prepared { rows, own } = domain::prepare(&measure, &recipe, &features)?;
-                let panel = Panel::new(&rows, features.width());
+                let PreparedRows { rows, own } = domain::prepare(&measure, &recipe, &features)?;
+                let packed = PackedObjects::new(&rows, features.width());
                 let rows = match rows {
                     Cow::Borrowed(_) => None,
                     Cow::Owned(rows) => Some(rows),
                 };
-                Side::Numbers {
+                ComparedWith::Numbers {
                     recipe,
                     rows,
                     own,
-                    panel,
+                    packed,
                 }
             }
             (None, Measure::Metric(metric)) => {
                 texts(&measure, &features)?;
-                Side::Texts(metric)
+                ComparedWith::Texts(metric)
             }
             (None, Measure::Kernel(_)) => {
                 return Err(Error::Measure(format!(
@@ -94,14 +94,14 @@ impl Measured {
     /// The old objects against themselves, by rows.
     pub fn itself(&self) -> Against<'_> {
         let side = match &self.side {
-            Side::Numbers { rows, own, .. } => Rowwise::Numbers {
+            ComparedWith::Numbers { rows, own, .. } => Rowwise::Numbers {
                 rows: match rows {
                     Some(rows) => Cow::Borrowed(rows),
                     None => Cow::Borrowed(self.features.values().unwrap_or(&[])),
                 },
                 own: Cow::Borrowed(own),
             },
-            Side::Texts(_) => Rowwise::Texts,
+            ComparedWith::Texts(_) => Rowwise::Texts,
         };
         Against {
             old: self,
@@ -115,7 +115,7 @@ impl Measured {
     pub fn against<'a>(&'a self, new: &'a Features) -> Result<Against<'a>, Error> {
         let new = new.matched(self.features.names())?;
         let side = match &self.side {
-            Side::Numbers { recipe, own, .. } => {
+            ComparedWith::Numbers { recipe, own, .. } => {
                 let prepared = domain::prepare(&self.measure, recipe, &new)?;
                 domain::check_pairs(
                     &self.measure,
@@ -131,7 +131,7 @@ impl Measured {
                     own: Cow::Owned(prepared.own),
                 }
             }
-            Side::Texts(_) => {
+            ComparedWith::Texts(_) => {
                 texts(&self.measure, &new)?;
                 Rowwise::Texts
             }
@@ -147,7 +147,7 @@ impl Measured {
     /// The n × n proximities of the old objects, row by row: exactly symmetric, and exactly 0 from a
     /// dissimilar object to itself.
     pub fn square(&self, run: Run<'_>) -> Result<Vec<f64>, Error> {
-        if let Side::Numbers { own, .. } = &self.side {
+        if let ComparedWith::Numbers { own, .. } = &self.side {
             domain::check_pairs(&self.measure, (&self.features, own), None)?;
         }
         let rows = self.itself();
@@ -157,7 +157,7 @@ impl Measured {
             return Ok(all);
         }
         let bands: Vec<Mutex<&mut [f64]>> = all.chunks_mut(BLOCK * n).map(Mutex::new).collect();
-        // Each pair once: a band of rows from its own first column on, put in its place and, turned, in those
+        // Each pair once: a band of rows from its own first column on, put in its place and, transposed, in those
         // of the bands below.
         let done = run.map("comparing objects", bands.len(), |b| {
             let start = b * BLOCK;
@@ -234,7 +234,7 @@ impl Against<'_> {
 
     /// What object `i` is to itself.
     fn to_itself(&self, i: usize) -> f64 {
-        let (Side::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) =
+        let (ComparedWith::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) =
             (&self.old.side, &self.side)
         else {
             return 0.0;
@@ -249,7 +249,7 @@ impl Against<'_> {
                     Sum::Products => squared_norm(&self.rows_compared()[i * q..(i + 1) * q]),
                     _ => 0.0,
                 }];
-                recipe.finish.apply(&mut s, own[i], &own[i..=i]);
+                recipe.formula.apply(&mut s, own[i], &own[i..=i]);
                 s[0]
             }
         }
@@ -270,22 +270,22 @@ impl Against<'_> {
         }
         match (&self.old.side, &self.side) {
             (
-                Side::Numbers {
+                ComparedWith::Numbers {
                     recipe,
                     own: theirs,
-                    panel,
+                    packed,
                     ..
                 },
                 Rowwise::Numbers { own, .. },
             ) => {
                 let q = self.new.width();
                 let rows = &self.rows_compared()[range.start * q..range.end * q];
-                panel.sums(recipe.sum, rows, first / GROUP, out, width);
+                packed.sums(recipe.sum, rows, first / GROUP, out, width);
                 for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
-                    recipe.finish.apply(line, own[i], &theirs[first..]);
+                    recipe.formula.apply(line, own[i], &theirs[first..]);
                 }
             }
-            (Side::Texts(metric), _) => {
+            (ComparedWith::Texts(metric), _) => {
                 let mine = self.new.as_texts().unwrap_or(&[]);
                 let old = self.old.features.as_texts().unwrap_or(&[]);
                 for (line, one) in out.chunks_exact_mut(width).zip(&mine[range.clone()]) {

@@ -10,11 +10,11 @@
 //! objects or of newcomers, made when they are asked for ([`crate::input::rows::Rows`]).
 
 mod domain;
-mod finish;
 mod kernel;
 mod measured;
 mod metric;
 mod powers;
+mod recipe;
 mod sums;
 mod text;
 
@@ -124,10 +124,11 @@ fn plain(word: &str) -> String {
 
 /// A parameter that must be a positive finite number.
 fn positive(name: &str, value: f64) -> Result<f64, Error> {
-    match value > 0.0 && value.is_finite() {
-        true => Ok(value),
-        false => Err(Error::Measure(format!(
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(Error::Measure(format!(
             "found {name} {value}, expected a positive number"
-        ))),
+        )))
     }
 }

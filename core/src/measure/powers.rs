@@ -1,6 +1,6 @@
 //! |u − v|ᵖ for Minkowski's metric.
 //!
-//! Where 2p is a small whole number the power is a few products and a square root, in vectors; otherwise it is
+//! Where 2p is a small whole number the power is a few products and a square root, in SIMD; otherwise it is
 //! the system's power function, one lane at a time.
 
 use pulp::Simd;
@@ -32,9 +32,10 @@ impl Term for Power {
     #[inline(always)]
     fn add<S: Simd>(self, simd: S, u: S::f64s, v: S::f64s, sum: S::f64s) -> S::f64s {
         let d = simd.abs_f64s(simd.sub_f64s(u, v));
-        let mut power = match self.half {
-            true => simd.sqrt_f64s(d),
-            false => simd.splat_f64s(1.0),
+        let mut power = if self.half {
+            simd.sqrt_f64s(d)
+        } else {
+            simd.splat_f64s(1.0)
         };
         let (mut square, mut left) = (d, self.whole);
         while left > 0 {

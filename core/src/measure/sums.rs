@@ -99,15 +99,15 @@ impl Term for Largest {
     }
 }
 
-/// Objects laid out for the inner loop: groups of sixteen, each feature by feature, padded with zeros.
+/// Objects packed for the inner loop: groups of sixteen, each feature by feature, padded with zeros.
 #[derive(Debug, Clone)]
-pub(super) struct Panel {
+pub(super) struct PackedObjects {
     count: usize,
     width: usize,
     values: Vec<f64>,
 }
 
-impl Panel {
+impl PackedObjects {
     /// `rows` of `width` features each.
     pub(super) fn new(rows: &[f64], width: usize) -> Self {
         let count = rows.len() / width;
@@ -139,7 +139,7 @@ impl Panel {
             ($term:expr) => {
                 arch.dispatch(Work {
                     term: $term,
-                    panel: self,
+                    packed: self,
                     rows,
                     first,
                     out,
@@ -172,7 +172,7 @@ pub(super) fn squared_norm(row: &[f64]) -> f64 {
 
 struct Work<'a, T> {
     term: T,
-    panel: &'a Panel,
+    packed: &'a PackedObjects,
     rows: &'a [f64],
     first: usize,
     out: &'a mut [f64],
@@ -197,43 +197,46 @@ impl<T: Term> Work<'_, T> {
     fn blocks<S: Simd, const M: usize>(self, simd: S) {
         let Work {
             term,
-            panel,
+            packed,
             rows,
             first,
             out,
             stride,
         } = self;
-        let q = panel.width;
-        let mut leads = Vec::with_capacity(BLOCK * q);
+        let q = packed.width;
+        let mut packed_rows = Vec::with_capacity(BLOCK * q);
         let blocks = rows.chunks(BLOCK * q).zip(out.chunks_mut(BLOCK * stride));
         for (rows, out) in blocks {
             // M rows feature by feature, then those that are left over one by one.
             let count = rows.len() / q;
             let full = count / M * M;
-            leads.clear();
+            packed_rows.clear();
             for rows in rows[..full * q].chunks_exact(M * q) {
                 for f in 0..q {
-                    leads.extend((0..M).map(|i| rows[i * q + f]));
+                    packed_rows.extend((0..M).map(|i| rows[i * q + f]));
                 }
             }
             let left = &rows[full * q..];
-            let groups = panel.values.chunks_exact(GROUP * q).skip(first);
+            let groups = packed.values.chunks_exact(GROUP * q).skip(first);
             for (g, group) in groups.enumerate() {
                 let mut totals = [[0.0; GROUP]; BLOCK];
                 for (s, columns) in group.chunks(GROUP * STRETCH).enumerate() {
                     let at = s * STRETCH;
                     let length = columns.len() / GROUP;
                     let (whole, single) = totals.split_at_mut(full);
-                    for (lead, totals) in leads.chunks_exact(M * q).zip(whole.chunks_exact_mut(M)) {
-                        let lead = &lead[at * M..(at + length) * M];
-                        tile::<S, T, M>(simd, term, lead, columns, totals);
+                    for (m_rows, totals) in packed_rows
+                        .chunks_exact(M * q)
+                        .zip(whole.chunks_exact_mut(M))
+                    {
+                        let m_rows = &m_rows[at * M..(at + length) * M];
+                        tile::<S, T, M>(simd, term, m_rows, columns, totals);
                     }
                     for (row, totals) in left.chunks_exact(q).zip(single.chunks_exact_mut(1)) {
                         tile::<S, T, 1>(simd, term, &row[at..at + length], columns, totals);
                     }
                 }
                 let j = g * GROUP;
-                let wanted = GROUP.min(panel.count - (first + g) * GROUP);
+                let wanted = GROUP.min(packed.count - (first + g) * GROUP);
                 for (line, totals) in out.chunks_mut(stride).zip(&totals[..count]) {
                     line[j..j + wanted].copy_from_slice(&totals[..wanted]);
                 }
@@ -247,14 +250,14 @@ impl<T: Term> Work<'_, T> {
 fn tile<S: Simd, T: Term, const M: usize>(
     simd: S,
     term: T,
-    lead: &[f64],
+    m_rows: &[f64],
     columns: &[f64],
     totals: &mut [[f64; GROUP]],
 ) {
     let span = 2 * S::F64_LANES;
     for at in (0..GROUP).step_by(span) {
         let mut sums = [[simd.splat_f64s(0.0); 2]; M];
-        for (u, line) in lead.chunks_exact(M).zip(columns.chunks_exact(GROUP)) {
+        for (u, line) in m_rows.chunks_exact(M).zip(columns.chunks_exact(GROUP)) {
             let (v, _) = S::as_simd_f64s(&line[at..at + span]);
             let v = [v[0], v[1]];
             for i in 0..M {
@@ -279,13 +282,13 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    fn with<S: Simd>(simd: S, sum: Sum, panel: &Panel, rows: &[f64], out: &mut [f64]) {
-        let stride = panel.count;
+    fn with<S: Simd>(simd: S, sum: Sum, packed: &PackedObjects, rows: &[f64], out: &mut [f64]) {
+        let stride = packed.count;
         macro_rules! run {
             ($term:expr) => {
                 simd.vectorize(Work {
                     term: $term,
-                    panel,
+                    packed,
                     rows,
                     first: 0,
                     out,
@@ -317,7 +320,7 @@ mod tests {
                 (0..k).map(|_| number(&mut rng)).collect()
             };
             let (rows, columns) = (numbers(count * q), numbers(n * q));
-            let panel = Panel::new(&columns, q);
+            let packed = PackedObjects::new(&columns, q);
             for sum in [
                 Sum::Squares,
                 Sum::Absolutes,
@@ -328,13 +331,13 @@ mod tests {
                 Sum::Powers(2.25),
             ] {
                 let mut here = vec![0.0; count * n];
-                panel.sums(sum, &rows, 0, &mut here, n);
+                packed.sums(sum, &rows, 0, &mut here, n);
                 let mut plain = vec![0.0; count * n];
-                with(pulp::Scalar, sum, &panel, &rows, &mut plain);
+                with(pulp::Scalar, sum, &packed, &rows, &mut plain);
                 assert_eq!(here, plain, "{sum:?}");
                 #[cfg(target_arch = "x86_64")]
                 if let Some(simd) = pulp::x86::V3::try_new() {
-                    with(simd, sum, &panel, &rows, &mut plain);
+                    with(simd, sum, &packed, &rows, &mut plain);
                     assert_eq!(here, plain, "{sum:?}");
                 }
             }

@@ -1,8 +1,8 @@
 //! How many axes a map gets.
 
 use crate::error::Error;
-use crate::fit::diagram::Summary;
 use crate::fit::dimension;
+use crate::fit::summary::Summary;
 
 /// How many axes are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -134,7 +134,8 @@ pub(crate) fn fit(
     };
     Ok(Fitted {
         kept: whole.kept,
-        findings: whole.finding.into_iter().collect(),
+        findings: whole.finding.iter().cloned().collect(),
+        pieces: whole.finding,
         map,
     })
 }

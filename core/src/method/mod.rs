@@ -3,19 +3,19 @@
 //! Every choice among inputs and methods is made here, once: [`Map::fit`] checks that what was said goes together, makes
 //! proximities of features where the method needs them, and calls the method.
 
-pub mod axes;
-pub mod isomap;
-pub mod landmark;
-pub mod laplacian;
-pub mod pca;
-pub mod scaling;
-pub mod settings;
+pub(crate) mod axes;
+pub(crate) mod isomap;
+pub(crate) mod landmark;
+pub(crate) mod laplacian;
+pub(crate) mod pca;
+pub(crate) mod scaling;
+pub(crate) mod settings;
 
 use faer::MatRef;
 
 use self::settings::{Entries, FitSettings, Fitted, Objects, Square};
 use crate::error::{About, Error};
-use crate::fit::diagram::Summary;
+use crate::fit::summary::Summary;
 use crate::input::features::Features;
 use crate::input::kind::Element;
 use crate::input::proximities::Proximities;
@@ -84,6 +84,7 @@ impl From<Map> for Fitted {
         Self {
             map,
             kept: None,
+            pieces: None,
             findings,
         }
     }

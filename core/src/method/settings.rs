@@ -193,6 +193,8 @@ pub struct Fitted {
     pub map: Map,
     /// The objects in it, ascending, if some were left out with a smaller piece of a graph.
     pub kept: Option<Vec<usize>>,
+    /// What was done about a graph of neighbours that fell apart; among the findings too.
+    pub pieces: Option<String>,
     /// Remarks in words: on the input, on the graph, on what was chosen.
     pub findings: Vec<String>,
 }

@@ -37,7 +37,7 @@ impl PlaceSettings {
     }
 
     /// Errs if an option is given to a strategy that does not have it.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         if (self.recentre || self.scaled) && self.strategy != Strategy::Augment {
             return Err(Error::Together {
                 about: About::Strategy,
@@ -106,7 +106,7 @@ pub(crate) fn place_border(
         Strategy::Reconstruct => reconstruct(diagram, border, run),
         Strategy::Hyperplane => place_by(diagram, border, strategy, by_hyperplane, run),
         Strategy::Augment => {
-            let options = augment::Settings {
+            let options = augment::AugmentSettings {
                 recentre: settings.recentre,
                 scale: settings.scaled,
             };
@@ -179,7 +179,7 @@ fn by_hyperplane(one: &One<'_>) -> Place {
         b_norm,
         size,
     } = one;
-    let options = hyperplane::Settings::default();
+    let options = hyperplane::HyperplaneSettings::default();
     match hyperplane::solve(eigenvalues, projection, beta, size, b_norm, &options) {
         None => Place::none(),
         Some(answer) => Place {
@@ -196,7 +196,7 @@ fn by_hyperplane(one: &One<'_>) -> Place {
     }
 }
 
-fn by_augment(one: &One<'_>, options: &augment::Settings) -> Place {
+fn by_augment(one: &One<'_>, options: &augment::AugmentSettings) -> Place {
     let &One {
         eigenvalues,
         projection,

@@ -76,14 +76,7 @@ pub(crate) fn reconstruct_jointly(
         b_norm_squared: known.iter().map(|&i| border.b_norm_squared[i]).sum(),
         size: diagram.count(),
     };
-    let settings = joint::Settings {
-        threads: run.threads,
-        ..Default::default()
-    };
-    let solution = match run.watch {
-        Some(watch) => joint::solve_watched(&problem, &settings, watch)?,
-        None => joint::solve(&problem, &settings),
-    };
+    let solution = joint::solve(&problem, &joint::JointSettings::default(), run)?;
     let objective = objective(diagram, border, &beta, &known, &solution.coordinates);
 
     let mut placements = Placements::empty(Strategy::Reconstruct, k, d);

@@ -25,7 +25,7 @@ use crate::strategy::secular::Minimisers;
 
 /// What to vary in the method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Settings {
+pub struct AugmentSettings {
     /// Centre on all n + 1 objects, κ = n/(n+1), instead of keeping the old origin, κ = 1.
     pub recentre: bool,
     /// Scale as well as rotate, as the published programs do. It explodes when the newcomer replaces
@@ -57,7 +57,7 @@ pub fn solve(
     beta: f64,
     size: usize,
     b_norm: f64,
-    settings: &Settings,
+    settings: &AugmentSettings,
 ) -> Option<Augment> {
     let newcomer = Newcomer::new(eigenvalues, projection, beta, size, b_norm)?;
     let (d, rho) = (newcomer.D.len(), newcomer.rho());

@@ -39,12 +39,12 @@ use crate::strategy::secular::Minimisers;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct HyperplaneSettings {
     /// The most steps from each start.
     pub most_steps: usize,
 }
 
-impl Default for Settings {
+impl Default for HyperplaneSettings {
     fn default() -> Self {
         Self { most_steps: 200 }
     }
@@ -94,7 +94,7 @@ const SUFFICIENT: f64 = 1e-4;
 const HALVINGS: usize = 12;
 
 /// A point on the way down.
-struct Point {
+struct Candidate {
     y: Vec<f64>,
     f: f64,
     svd: Svd,
@@ -114,7 +114,7 @@ pub fn solve(
     beta: f64,
     size: usize,
     b_norm: f64,
-    settings: &Settings,
+    settings: &HyperplaneSettings,
 ) -> Option<Hyperplane> {
     let newcomer = Newcomer::new(eigenvalues, projection, beta, size, b_norm)?;
     if newcomer.rho() == 0.0 {
@@ -130,7 +130,7 @@ pub fn solve(
         });
     }
     let c = size as f64 / (size as f64 + 1.0);
-    let problem = Problem {
+    let problem = Objective {
         newcomer: &newcomer,
         c,
     };
@@ -179,14 +179,14 @@ pub fn solve(
     })
 }
 
-struct Problem<'a> {
+struct Objective<'a> {
     newcomer: &'a Newcomer,
     c: f64,
 }
 
-impl Problem<'_> {
+impl Objective<'_> {
     /// f and the decomposition of A at y.
-    fn at(&self, y: Vec<f64>) -> Point {
+    fn at(&self, y: Vec<f64>) -> Candidate {
         let (Newcomer { D, u, beta, .. }, c) = (self.newcomer, self.c);
         let d = D.len();
         let mut A = vec![0.0; (d + 1) * d];
@@ -201,7 +201,7 @@ impl Problem<'_> {
         let f = 2.0 * D.iter().sum::<f64>() + c * (beta + dot(&y, &y)) - 2.0 * nuclear;
         let a = (0..d).map(|j| dot(svd.left(j), u)).collect();
         let (_, eta) = self.normal(&y);
-        Point {
+        Candidate {
             y,
             f,
             svd,
@@ -226,7 +226,7 @@ impl Problem<'_> {
 
     /// Newton's method, made a descent: the modulus of the Hessian, halved steps, and Q'ũ as the
     /// last resort. Returns the end, the steps taken, and whether it is stationary to rounding.
-    fn descend(&self, y: Vec<f64>, most_steps: usize) -> (Point, usize, bool) {
+    fn descend(&self, y: Vec<f64>, most_steps: usize) -> (Candidate, usize, bool) {
         let size = norm(&self.newcomer.u);
         let terms = self.newcomer.D.iter().sum::<f64>() + self.c * self.newcomer.beta;
         let flat = 8.0 * f64::EPSILON * terms;
@@ -273,9 +273,9 @@ impl Problem<'_> {
     ///
     /// With A = W T V', a = W'ũ and V'dy = z, differentiating the polar factor gives
     /// V'd(Q'ũ) = Jz, J = c [diag_j(Σ_i a_i²/(t_i + t_j) + η²/t_j) − a_i a_j/(t_i + t_j)].
-    fn model(&self, here: &Point) -> (Vec<f64>, Vec<f64>) {
+    fn model(&self, here: &Candidate) -> (Vec<f64>, Vec<f64>) {
         let (
-            Point {
+            Candidate {
                 y, svd, a, eta2, ..
             },
             c,
@@ -315,7 +315,7 @@ impl Problem<'_> {
 
     /// f by way of the normal, free of the cancellation in the definition, and the bound on how much
     /// lower any other placement can be.
-    fn certify(&self, end: &Point) -> (f64, f64) {
+    fn certify(&self, end: &Candidate) -> (f64, f64) {
         let (Newcomer { D, u, .. }, c, d) = (self.newcomer, self.c, self.newcomer.D.len());
         let (q, eta) = self.normal(&end.y);
         let (svd, _) = self.newcomer.through(&q);

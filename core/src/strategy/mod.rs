@@ -1,13 +1,13 @@
 //! From the numbers of one newcomer to a place: the strategies, which know neither maps nor files.
 
-pub mod augment;
-pub mod hyperplane;
+pub(crate) mod augment;
+pub(crate) mod hyperplane;
 pub(crate) mod jacobi;
-pub mod joint;
+pub(crate) mod joint;
 pub(crate) mod normal;
-pub mod placements;
-pub mod project;
-pub mod reconstruct;
-pub mod rule;
-pub mod secular;
-pub mod stress;
+pub(crate) mod placements;
+pub(crate) mod project;
+pub(crate) mod reconstruct;
+pub(crate) mod rule;
+pub(crate) mod secular;
+pub(crate) mod stress;

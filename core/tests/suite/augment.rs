@@ -4,19 +4,19 @@ use super::common::fixture;
 use super::common::small;
 
 use adjoin::random::Stream;
-use adjoin::strategy::augment::{Augment, Settings, solve};
+use adjoin::strategy::augment::{Augment, AugmentSettings, solve};
 use adjoin::strategy::secular::Minimisers;
 use small::{Svd, dot, norm};
 
-const PUBLISHED: Settings = Settings {
+const PUBLISHED: AugmentSettings = AugmentSettings {
     recentre: false,
     scale: true,
 };
-const PLAIN: Settings = Settings {
+const PLAIN: AugmentSettings = AugmentSettings {
     recentre: false,
     scale: false,
 };
-const RECENTRED: Settings = Settings {
+const RECENTRED: AugmentSettings = AugmentSettings {
     recentre: true,
     scale: false,
 };
@@ -26,7 +26,7 @@ fn place(
     projection: &[f64],
     beta: f64,
     size: usize,
-    settings: &Settings,
+    settings: &AugmentSettings,
 ) -> Augment {
     solve(eigenvalues, projection, beta, size, 0.0, settings).expect("ρ² ≥ 0")
 }
@@ -252,7 +252,7 @@ fn equals_embedding_anew() {
                 &projection,
                 beta,
                 size,
-                &Settings { recentre, scale },
+                &AugmentSettings { recentre, scale },
             );
             let want = fixture::numbers(&row[name]);
             let difference: Vec<f64> = a

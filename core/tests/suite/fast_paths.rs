@@ -98,7 +98,7 @@ const LAYOUTS: [Layout; 5] = [
     Layout::Reversed,
 ];
 
-/// Room for a matrix in some layout; what does not belong to it is NaN.
+/// Storage of a matrix in some layout; what does not belong to it is NaN.
 struct Stored<T> {
     values: Vec<T>,
     shape: (usize, usize),
@@ -392,7 +392,7 @@ fn a_wrong_entry_is_found_in_every_lane() {
             }
         }
     }
-    // It raises an alarm, for its neighbours too, that changes nothing.
+    // −0 is a false positive of the test for signs, for its neighbours too, and changes nothing.
     let zeros = |zero: f64| {
         Mat::from_fn(k, n, |i, j| {
             if i % 5 == 2 && j % 7 == 0 {
@@ -408,7 +408,7 @@ fn a_wrong_entry_is_found_in_every_lane() {
     }
 }
 
-/// Block in the map's own space: ‖b‖² − ŷ'Cŷ would be rounding, the sum of squares is its square.
+/// Newcomers in the map's own space: ‖b‖² − ŷ'Cŷ would be rounding, the sum of squares is its square.
 #[test]
 fn what_is_outside_is_small_where_nothing_is() {
     let mut rng = Stream::new(14);

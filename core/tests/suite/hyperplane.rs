@@ -5,7 +5,7 @@ use super::common::fixture;
 use super::common::small;
 
 use adjoin::random::Stream;
-use adjoin::strategy::hyperplane::{Hyperplane, Settings, solve};
+use adjoin::strategy::hyperplane::{Hyperplane, HyperplaneSettings, solve};
 use adjoin::strategy::secular::Minimisers;
 use small::{Svd, dot, norm};
 
@@ -16,7 +16,7 @@ fn place(eigenvalues: &[f64], projection: &[f64], beta: f64, size: usize) -> Hyp
         beta,
         size,
         0.0,
-        &Settings::default(),
+        &HyperplaneSettings::default(),
     )
     .expect("ρ² ≥ 0")
 }
@@ -152,7 +152,7 @@ fn spheres_and_rounding() {
         100.0,
         9,
         40.0,
-        &Settings::default(),
+        &HyperplaneSettings::default(),
     )
     .unwrap();
     let clean = place(&[7.0, 3.0], &[0.5, 0.0], 100.0, 9);
@@ -176,7 +176,14 @@ fn nothing_outside_the_map() {
     }
     for beta in [24.9, 0.0, -1.0] {
         assert_eq!(
-            solve(&sigma2, &projection, beta, 5, 0.0, &Settings::default()),
+            solve(
+                &sigma2,
+                &projection,
+                beta,
+                5,
+                0.0,
+                &HyperplaneSettings::default()
+            ),
             None
         );
     }

@@ -4,8 +4,9 @@
 
 use super::common::{fixture, matrix, number, numbers};
 use adjoin::random::Stream;
+use adjoin::run::Run;
 use adjoin::strategy::joint::{
-    Between, DenseBetween, Problem, Settings, Solution, Start, solve, solve_watched,
+    Between, DenseBetween, JointSettings, Problem, Solution, Start, solve,
 };
 use adjoin::strategy::secular;
 use faer::{Mat, MatMut, MatRef, Par, Side};
@@ -34,7 +35,7 @@ impl Case {
         }
     }
 
-    /// Block at the rows of Z, seen without error by a map in as many dimensions.
+    /// Newcomers at the rows of Z, seen without error by a map in as many dimensions.
     fn exact(X: &Mat<f64>, Z: &Mat<f64>) -> Self {
         Self::new(X, &(X * Z.transpose()), Z * Z.transpose())
     }
@@ -51,7 +52,7 @@ impl Case {
     }
 
     fn solve(&self) -> Solution {
-        self.with(|problem| solve(problem, &Settings::default()))
+        self.with(|problem| solve(problem, &JointSettings::default(), Run::on(1)).unwrap())
     }
 
     /// F by its definition.
@@ -66,9 +67,10 @@ impl Case {
     fn S(&self, Y: &Mat<f64>) -> Mat<f64> {
         let T = Y * Y.transpose();
         Mat::from_fn(T.nrows(), T.nrows(), |i, j| {
-            match self.beta[(i, j)].is_nan() {
-                true => 0.0,
-                false => T[(i, j)] - self.beta[(i, j)],
+            if self.beta[(i, j)].is_nan() {
+                0.0
+            } else {
+                T[(i, j)] - self.beta[(i, j)]
             }
         })
     }
@@ -571,7 +573,7 @@ fn products_are_as_good_as_matrices() {
                 between: &product,
                 ..*problem
             };
-            solve(&problem, &Settings::default())
+            solve(&problem, &JointSettings::default(), Run::on(1)).unwrap()
         });
         assert!(apart(&between.coordinates, &dense.coordinates) < 1e-11);
         assert!((between.objective - dense.objective).abs() < 1e-13 * case.size());
@@ -592,14 +594,11 @@ fn products_are_as_good_as_matrices() {
 fn large_problems_on_several_threads() {
     let mut rng = Stream::new(9);
     let case = noisy(50, 400, 4, 0.3, &mut rng);
-    let run = |threads| {
-        let settings = Settings {
-            threads,
-            ..Default::default()
-        };
-        case.with(|problem| solve(problem, &settings))
+    let on = |threads| {
+        let settings = JointSettings::default();
+        case.with(|problem| solve(problem, &settings, Run::on(threads)).unwrap())
     };
-    let [one, two, again] = [1, 2, 2].map(run);
+    let [one, two, again] = [1, 2, 2].map(on);
     assert!(
         one.certified && one.starts_tried == 1 && one.steps < 12,
         "{one:?}"
@@ -616,12 +615,12 @@ fn running_out_of_steps_is_said() {
     let mut rng = Stream::new(10);
     let case = noisy(12, 8, 3, 0.3, &mut rng);
     let best = case.solve();
-    let settings = Settings {
+    let settings = JointSettings {
         most_steps: 1,
         most_starts: 0,
         ..Default::default()
     };
-    let hasty = case.with(|problem| solve(problem, &settings));
+    let hasty = case.with(|problem| solve(problem, &settings, Run::on(1)).unwrap());
     assert!(best.certified && !hasty.certified && !hasty.converged);
     assert!(hasty.objective > best.objective);
     let bound = hasty.lower_bound.unwrap();
@@ -640,15 +639,15 @@ fn work_can_be_watched_and_stopped() {
     let mut rng = Stream::new(11);
     let case = noisy(12, 8, 3, 0.3, &mut rng);
     let seen = AtomicUsize::new(0);
-    let settings = Settings::default();
+    let settings = JointSettings::default();
     let count = |_| {
         seen.fetch_add(1, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let watched = case.with(|problem| solve_watched(problem, &settings, &count));
+    let watched = case.with(|problem| solve(problem, &settings, Run::on(1).told(&count)));
     assert_eq!(watched.unwrap().coordinates, case.solve().coordinates);
     assert!(seen.into_inner() > 0);
     let stop = |_| ControlFlow::Break(());
-    let stopped = case.with(|problem| solve_watched(problem, &settings, &stop));
+    let stopped = case.with(|problem| solve(problem, &settings, Run::on(1).told(&stop)));
     assert_eq!(stopped.unwrap_err(), adjoin::Error::Stopped);
 }

@@ -14,6 +14,7 @@ mod joint;
 mod kernel_pca;
 mod landmark;
 mod laplacian;
+mod layers;
 mod measure;
 mod reembed;
 mod spectrum;

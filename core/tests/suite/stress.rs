@@ -5,7 +5,7 @@ use super::common::fixture;
 
 use adjoin::random::Stream;
 use adjoin::strategy::secular::Minimisers;
-use adjoin::strategy::stress::{Prepared, Settings, Start, Stress, solve};
+use adjoin::strategy::stress::{Prepared, Start, Stress, StressSettings, solve};
 use faer::Mat;
 
 fn raw(x: &Mat<f64>, delta: &[f64], w: Option<&[f64]>, y: &[f64]) -> f64 {
@@ -34,7 +34,7 @@ fn random(rng: &mut Stream, n: usize, d: usize) -> Mat<f64> {
 }
 
 fn place(x: &Mat<f64>, delta: &[f64], w: Option<&[f64]>) -> Stress {
-    solve(x.as_ref(), delta, w, &Settings::default())
+    solve(x.as_ref(), delta, w, &StressSettings::default())
 }
 
 fn off(a: &[f64], b: &[f64]) -> f64 {
@@ -116,12 +116,12 @@ fn global_over_random_problems() {
             .map(|r| (r * r + beyond * beyond).sqrt() * (rough * rng.normal()).exp())
             .collect();
         let prepared = Prepared::new(x.as_ref());
-        let s = prepared.place(&delta, None, &[], &Settings::default());
+        let s = prepared.place(&delta, None, &[], &StressSettings::default());
         let given: Vec<Vec<f64>> = (0..100)
             .map(|_| (0..d).map(|_| 4.0 * rng.normal()).collect())
             .collect();
         let given: Vec<&[f64]> = given.iter().map(Vec::as_slice).collect();
-        let many = prepared.place(&delta, None, &given, &Settings::default());
+        let many = prepared.place(&delta, None, &given, &StressSettings::default());
         assert!(s.converged && many.converged);
         rounds += 1;
         missed += usize::from(many.stress < s.stress * (1.0 - 1e-9));
@@ -291,12 +291,12 @@ fn places_of_old_objects() {
     });
     let delta = [0.4, 1.0, 1.1, 1.0, 1.2];
     let prepared = Prepared::new(x.as_ref());
-    let plain = prepared.place(&delta, None, &[], &Settings::default());
+    let plain = prepared.place(&delta, None, &[], &StressSettings::default());
     let given = prepared.place(
         &delta,
         None,
         &[&[0.0, 0.0], &[0.3, 1.0]],
-        &Settings::default(),
+        &StressSettings::default(),
     );
     assert!(off(&plain.coordinates, &given.coordinates) < 1e-12);
     // Only one dissimilarity matters, and it is zero.
@@ -321,7 +321,7 @@ fn independent_of_the_batch() {
         .collect();
     let batch: Vec<Stress> = newcomers
         .iter()
-        .map(|d| prepared.place(d, None, &[], &Settings::default()))
+        .map(|d| prepared.place(d, None, &[], &StressSettings::default()))
         .collect();
     for (delta, want) in newcomers.iter().zip(&batch).rev() {
         assert_eq!(&place(&x, delta, None), want);

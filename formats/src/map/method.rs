@@ -196,8 +196,8 @@ pub(crate) fn read(
         Some("radius") => Some(Neighbourhood::Radius(numbers[REACH])),
         Some(_) => return Err(container.nonsense("an unknown neighbourhood")),
     };
-    let method = Method::from_word(&words.method)
-        .ok_or_else(|| container.nonsense("an unknown method"))?;
+    let method =
+        Method::from_word(&words.method).ok_or_else(|| container.nonsense("an unknown method"))?;
     let way = match method {
         Method::Pca => Way::Components(Pca {
             mean: container.list("pca_mean")?,
@@ -269,8 +269,7 @@ pub(crate) fn read(
             })
         }
     };
-    let fits =
-        |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
+    let fits = |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
     let map = Map::from_parts(Parts {
         method,
         way,

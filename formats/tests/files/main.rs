@@ -11,10 +11,14 @@ mod bad_input;
 mod features;
 /// Which label is which object.
 mod labels;
+/// No module uses one that comes after it.
+mod layers;
 /// The map: a round trip, and damage.
 mod map;
 /// The map of any method, and of earlier versions.
-mod model;
+mod methods;
+/// A table on a map.
+mod newcomers;
 /// The same numbers from every program that writes them.
 mod others;
 /// What is written, and that it is written whole or not at all.

@@ -44,7 +44,7 @@ fn a_map_is_read_back_to_the_bit() {
     let scratch = Scratch::new();
     let path = scratch.path("six.adjoin");
     let weights = vec![0.5, 0.1, 0.1, 0.1, 0.1, 0.1];
-    for map in [
+    for file in [
         plain(),
         map(FitSettings {
             axes: Axes::Count(3),
@@ -57,10 +57,10 @@ fn a_map_is_read_back_to_the_bit() {
             ..FitSettings::default()
         }),
     ] {
-        write_map(&map, &path).unwrap();
+        write_map(&file, &path).unwrap();
         assert!(is_map(&path));
         let back = read_map(&path).unwrap();
-        let (ours, theirs) = (back.map.diagram().parts(), map.map.diagram().parts());
+        let (ours, theirs) = (back.map.diagram().parts(), file.map.diagram().parts());
         // Residuals may be NaN, which equals nothing: they are compared by their bits.
         let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&ours.leave_one_out), bits(&theirs.leave_one_out));
@@ -77,7 +77,7 @@ fn a_map_is_read_back_to_the_bit() {
         );
         assert_eq!(
             (back.settings, back.provenance, back.version),
-            (map.settings, map.provenance, map.version)
+            (file.settings, file.provenance, file.version)
         );
     }
 }
@@ -197,10 +197,7 @@ fn a_map_as_bytes_is_its_file() {
     let bytes = map_to_bytes(&plain()).unwrap();
     assert_eq!(bytes, std::fs::read(&path).unwrap());
     let again = map_from_bytes(bytes.clone(), "memory").unwrap();
-    assert_eq!(
-        again.map.diagram().parts(),
-        plain().map.diagram().parts()
-    );
+    assert_eq!(again.map.diagram().parts(), plain().map.diagram().parts());
     let cut = map_from_bytes(bytes[..bytes.len() - 1].to_vec(), "memory");
     assert!(message(cut.unwrap_err()).starts_with("memory: found"));
 }

@@ -167,7 +167,8 @@ pub(crate) fn fit(
     })?;
     Ok(Fitted {
         kept,
-        findings: finding.into_iter().collect(),
+        findings: finding.iter().cloned().collect(),
+        pieces: finding,
         map,
     })
 }

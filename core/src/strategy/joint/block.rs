@@ -8,7 +8,7 @@
 
 use faer::{Mat, Par};
 
-use super::dense::{eigen, product};
+use super::algebra::{eigen, product};
 use super::model::Model;
 use crate::strategy::secular;
 

@@ -3,8 +3,8 @@
 
 use faer::{Mat, Par};
 
+use super::algebra::{add, add_product, dot, eigen, product, scale_columns};
 use super::certificate::{MARGIN_UNITS, Multiplier};
-use super::dense::{add, add_product, dot, eigen, product, scale_columns};
 use super::model::{Model, Point};
 
 /// Up to this k the bound is raised by ascent, two eigenproblems a step.

@@ -5,7 +5,7 @@
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular};
 use faer::{Accum, Mat, Par};
 
-use super::dense::{add, add_product, cholesky, dot, eigen, norm, product, scale, scale_columns};
+use super::algebra::{add, add_product, cholesky, dot, eigen, norm, product, scale, scale_columns};
 use super::model::{Model, Point};
 use crate::random::Stream;
 

@@ -17,7 +17,7 @@
 
 use faer::{Mat, Par};
 
-use super::dense::{add, beside, dot, eigen, norm, product, scale};
+use super::algebra::{add, beside, dot, eigen, norm, product, scale};
 use super::model::{Model, Point};
 use super::{DenseBetween, Problem};
 

@@ -55,11 +55,11 @@
 //! restricted reconstruction, section 6.
 #![allow(non_snake_case)]
 
+mod algebra;
 mod between;
 mod block;
 mod bound;
 mod certificate;
-mod dense;
 mod descent;
 mod model;
 mod starts;
@@ -73,7 +73,7 @@ pub use starts::Start;
 
 use crate::error::Error;
 use crate::fit::spectrum;
-use crate::run::Watch;
+use crate::run::Run;
 use crate::strategy::secular;
 use block::sweep;
 use bound::{Bound, excess_with_margin, relax};
@@ -107,12 +107,9 @@ pub struct Problem<'a> {
     pub size: usize,
 }
 
-/// How hard to try, and with how many threads.
+/// How hard to try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
-    /// Threads for the products with β and the proof, 0 for one per core. The answer is the same
-    /// to the bit for the same number of threads.
-    pub threads: usize,
+pub struct JointSettings {
     /// Newton steps from one start.
     pub most_steps: usize,
     /// Starts beyond the designed ones when none of those is certified. Large problems try fewer:
@@ -123,10 +120,9 @@ pub struct Settings {
     pub ascent_steps: usize,
 }
 
-impl Default for Settings {
+impl Default for JointSettings {
     fn default() -> Self {
         Self {
-            threads: 1,
             most_steps: 500,
             most_starts: 200,
             ascent_steps: 40,
@@ -164,34 +160,30 @@ pub struct Solution {
     pub converged: bool,
 }
 
-/// Places the newcomers.
+/// Places the newcomers. The products with β and the proof are shared by the threads of the run, and the answer is the
+/// same to the bit for the same number of threads; who watches is told of every step.
+///
+/// # Errors
+/// [`Error::Stopped`] if who watches ended the work.
 ///
 /// # Panics
 /// If the sizes of the problem's parts differ, or a number in it is not finite.
-pub fn solve(problem: &Problem<'_>, settings: &Settings) -> Solution {
-    let model = Model::new(problem, spectrum::par(settings.threads));
-    solve_model(&model, settings)
-}
-
-/// The same, but `watch` is told of every step and may end the work.
-///
-/// # Errors
-/// [`Error::Stopped`] if it did.
-pub fn solve_watched(
+pub fn solve(
     problem: &Problem<'_>,
-    settings: &Settings,
-    watch: Watch<'_>,
+    settings: &JointSettings,
+    run: Run<'_>,
 ) -> Result<Solution, Error> {
-    let mut model = Model::new(problem, spectrum::par(settings.threads));
-    model.watch = Some(watch);
+    let mut model = Model::new(problem, spectrum::par(run.threads));
+    model.watch = run.watch;
     let solution = solve_model(&model, settings);
-    match model.stopped.get() {
-        true => Err(Error::Stopped),
-        false => Ok(solution),
+    if model.stopped.get() {
+        Err(Error::Stopped)
+    } else {
+        Ok(solution)
     }
 }
 
-fn solve_model(model: &Model<'_>, settings: &Settings) -> Solution {
+fn solve_model(model: &Model<'_>, settings: &JointSettings) -> Solution {
     if model.k() == 0 || model.d() == 0 {
         return exact(model, Mat::zeros(model.k(), model.d()), 0.0);
     }
@@ -233,7 +225,7 @@ struct Best {
 /// A search in progress.
 struct Search<'m, 'a> {
     model: &'m Model<'a>,
-    settings: &'m Settings,
+    settings: &'m JointSettings,
     best: Option<Best>,
     tried: usize,
     steps: usize,
@@ -335,9 +327,12 @@ impl Search<'_, '_> {
             [excess, direct].into_iter().flatten().reduce(f64::min)
         };
         let rounding = f64::EPSILON * model.k() as f64 * (model.b_squared + model.beta_squared);
-        let gap = |excess: f64| match objective <= rounding {
-            true => 0.0,
-            false => excess / objective,
+        let gap = |excess: f64| {
+            if objective <= rounding {
+                0.0
+            } else {
+                excess / objective
+            }
         };
         let mut Y = point.Y;
         orient(model, &mut Y);

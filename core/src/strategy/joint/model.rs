@@ -15,7 +15,7 @@ use std::cell::Cell;
 
 use faer::{Mat, Par};
 
-use super::dense::{add, add_product, dot, eigen, norm, product, scale, scale_columns};
+use super::algebra::{add, add_product, dot, eigen, norm, product, scale, scale_columns};
 use super::{Between, Problem};
 use crate::rounding::{TIE_UNITS, power_of_two};
 use crate::run::{Progress, Watch};

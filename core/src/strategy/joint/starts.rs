@@ -9,7 +9,7 @@
 
 use faer::{Mat, Par};
 
-use super::dense::{Eigen, add, add_product, eigen, product, scale_columns, top, turns};
+use super::algebra::{Eigen, add, add_product, eigen, product, scale_columns, top, turns};
 use super::model::Model;
 use crate::random::Stream;
 use crate::strategy::secular;

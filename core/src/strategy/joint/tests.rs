@@ -3,10 +3,10 @@
 
 use faer::{Mat, Par};
 
+use super::algebra::eigen;
 use super::block::sweep;
 use super::bound::{ascend, excess_with_margin, relax, shifted};
 use super::certificate::{ALL_EIGENVALUES, Multiplier, certify, tolerance};
-use super::dense::eigen;
 use super::descent::newton;
 use super::model::{Model, Point};
 use super::starts::{Start, make};

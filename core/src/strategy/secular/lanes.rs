@@ -1,6 +1,6 @@
 //! The secular equation of many newcomers of one map, eight at a time.
 //!
-//! The same problem as in [`crate::strategy::secular`], number by number side by side so that the eight become vector
+//! The same problem as in [`crate::strategy::secular`], number by number side by side so that the eight become SIMD
 //! instructions. Only plain cases are solved here: a newcomer in or next to the hard case, or of a size far
 //! from the map's, [does not suit](Lanes::suits) and is left to [`crate::strategy::secular::solve`]. Which way a newcomer
 //! goes depends on its own numbers alone, and no lane sees another's: so its answer is the same bits in any batch.
@@ -8,7 +8,7 @@
 use super::{MOST_STEPS, Minimisers, Root};
 use crate::rounding::{TIE_UNITS, power_of_two};
 
-/// Block solved side by side.
+/// Newcomers solved side by side, one to a SIMD lane.
 pub(crate) const LANES: usize = 8;
 
 /// One number of each.
@@ -114,7 +114,7 @@ impl Lanes {
         self.s
     }
 
-    /// Room for eight newcomers, all of them zero.
+    /// Eight newcomers, all of them zero.
     pub(crate) fn eight(&self) -> Eight {
         let zeros = vec![[0.0; LANES]; self.c.len()];
         Eight {
@@ -125,7 +125,7 @@ impl Lanes {
         }
     }
 
-    /// Room for their minimisers.
+    /// Their minimisers, yet to be found.
     pub(crate) fn found(&self) -> Found {
         Found {
             y: vec![[0.0; LANES]; self.c.len()],
@@ -155,7 +155,7 @@ impl Lanes {
         eight.beta[l].abs() <= FARTHEST * FARTHEST
     }
 
-    /// [`Lanes::solve`], to be dispatched to the machine's vectors.
+    /// [`Lanes::solve`], to be dispatched to the machine's SIMD.
     pub(crate) fn task<'a>(&'a self, eight: &'a mut Eight, found: &'a mut Found) -> Task<'a> {
         Task(self, eight, found)
     }

@@ -34,19 +34,17 @@ mod search;
 mod shape;
 mod sums;
 
-use faer::MatRef;
-
 use crate::strategy::secular::Minimisers;
 pub use prepared::Prepared;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct StressSettings {
     /// The most steps of each descent.
     pub most_steps: usize,
 }
 
-impl Default for Settings {
+impl Default for StressSettings {
     fn default() -> Self {
         Self { most_steps: 200 }
     }
@@ -99,11 +97,12 @@ pub struct Stress {
 ///
 /// One observed dissimilarity is enough for an answer, though not for a unique one. If there is none,
 /// coordinates and stress are NaN and `observed` is 0.
+#[cfg_attr(not(test), allow(dead_code))]
 pub fn solve(
-    configuration: MatRef<'_, f64>,
+    configuration: faer::MatRef<'_, f64>,
     dissimilarities: &[f64],
     weights: Option<&[f64]>,
-    settings: &Settings,
+    settings: &StressSettings,
 ) -> Stress {
     Prepared::new(configuration).place(dissimilarities, weights, &[], settings)
 }

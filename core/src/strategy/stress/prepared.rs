@@ -3,10 +3,10 @@
 use faer::MatRef;
 
 use super::line::{self, Line};
-use super::search::{Found, Search, search};
+use super::search::{Search, Valleys, search};
 use super::shape::Shape;
 use super::sums::{LANES, Lane, Problem, ZERO};
-use super::{Settings, Start, Stress};
+use super::{Start, Stress, StressSettings};
 use crate::rounding::{TIE_UNITS, power_of_two};
 use crate::strategy::jacobi::dot;
 use crate::strategy::secular::Minimisers;
@@ -31,7 +31,7 @@ pub struct Prepared {
 }
 
 /// What one newcomer brings, in the units of the prepared configuration.
-struct Newcomer {
+struct Observations {
     dissimilarities: Vec<Lane>,
     weights: Vec<Lane>,
     /// Σ w, and the power of two by which weights were divided.
@@ -94,13 +94,13 @@ impl Prepared {
         }
     }
 
-    /// Places one newcomer. `given` are further starts, of d entries each.
+    /// Places one seen. `given` are further starts, of d entries each.
     pub fn place(
         &self,
         dissimilarities: &[f64],
         weights: Option<&[f64]>,
         given: &[&[f64]],
-        settings: &Settings,
+        settings: &StressSettings,
     ) -> Stress {
         assert!(dissimilarities.len() == self.size && weights.is_none_or(|w| w.len() == self.size));
         let farthest = dissimilarities.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -109,16 +109,17 @@ impl Prepared {
                 .rescaled(farthest)
                 .place(dissimilarities, weights, given, settings);
         }
-        let newcomer = self.newcomer(dissimilarities, weights);
-        if newcomer.observed == 0 || self.axes == 0 {
+        let seen = self.observe(dissimilarities, weights);
+        if seen.observed == 0 || self.axes == 0 {
             return nothing_observed(self.axes);
         }
 
         // The shape of what was observed, and the search in as many dimensions as it has.
-        let alike = newcomer.observed == self.size && weights.is_none();
-        let shape = match alike {
-            true => &self.shape,
-            false => &Shape::new(&self.points, &newcomer.weights, self.axes, self.size),
+        let alike = seen.observed == self.size && weights.is_none();
+        let shape = if alike {
+            &self.shape
+        } else {
+            &Shape::new(&self.points, &seen.weights, self.axes, self.size)
         };
         let down = |y: &&[f64]| -> Vec<f64> {
             y.iter()
@@ -129,11 +130,11 @@ impl Prepared {
         let given: Vec<Vec<f64>> = given.iter().map(down).collect();
         let flat = self.axes - shape.rank;
         let places = match (self.axes, flat) {
-            (1, _) => self.on_the_line(&newcomer),
-            (_, 0) => self.in_full(&newcomer, shape, alike, &given, settings),
-            _ => self.in_the_span(&newcomer, shape, &given, settings),
+            (1, _) => self.on_the_line(&seen),
+            (_, 0) => self.in_full(&seen, shape, alike, &given, settings),
+            _ => self.in_the_span(&seen, shape, &given, settings),
         };
-        self.answer(places, &newcomer, if self.axes == 1 { 1 } else { flat })
+        self.answer(places, &seen, if self.axes == 1 { 1 } else { flat })
     }
 
     /// The same configuration measured in a unit fit for distances as long as `farthest`.
@@ -155,7 +156,7 @@ impl Prepared {
         other
     }
 
-    fn newcomer(&self, dissimilarities: &[f64], weights: Option<&[f64]>) -> Newcomer {
+    fn observe(&self, dissimilarities: &[f64], weights: Option<&[f64]>) -> Observations {
         let heaviest = match weights {
             Some(weights) => {
                 let seen = weights
@@ -168,7 +169,7 @@ impl Prepared {
         };
         let weight_scale = power_of_two(heaviest);
         let mut lanes = vec![ZERO; self.size.div_ceil(LANES)];
-        let mut newcomer = Newcomer {
+        let mut seen = Observations {
             weights: lanes.clone(),
             total: 0.0,
             weight_scale,
@@ -180,37 +181,38 @@ impl Prepared {
         for (group, delta) in dissimilarities.chunks(LANES).enumerate() {
             for (l, &delta) in delta.iter().enumerate() {
                 let w = weights.map_or(1.0, |w| w[group * LANES + l] / weight_scale);
-                let (delta, w) = match !delta.is_nan() && w > 0.0 {
-                    true => (delta / self.scale, w),
-                    false => (0.0, 0.0),
+                let (delta, w) = if !delta.is_nan() && w > 0.0 {
+                    (delta / self.scale, w)
+                } else {
+                    (0.0, 0.0)
                 };
                 lanes[group][l] = delta;
-                newcomer.weights[group][l] = w;
-                newcomer.total += w;
-                newcomer.observed += usize::from(w > 0.0);
-                newcomer.longest = newcomer.longest.max(delta);
-                newcomer.squares += w * delta * delta;
+                seen.weights[group][l] = w;
+                seen.total += w;
+                seen.observed += usize::from(w > 0.0);
+                seen.longest = seen.longest.max(delta);
+                seen.squares += w * delta * delta;
             }
         }
-        newcomer.dissimilarities = lanes;
-        newcomer
+        seen.dissimilarities = lanes;
+        seen
     }
 
-    fn problem<'a>(&self, points: &'a [Lane], axes: usize, newcomer: &'a Newcomer) -> Problem<'a> {
+    fn problem<'a>(&self, points: &'a [Lane], axes: usize, seen: &'a Observations) -> Problem<'a> {
         Problem {
             axes,
             points,
-            dissimilarities: &newcomer.dissimilarities,
-            weights: &newcomer.weights,
-            total: newcomer.total,
+            dissimilarities: &seen.dissimilarities,
+            weights: &seen.weights,
+            total: seen.total,
         }
     }
 
     /// d = 1.
-    fn on_the_line(&self, newcomer: &Newcomer) -> Places {
+    fn on_the_line(&self, seen: &Observations) -> Places {
         let at = |lanes: &[Lane], i: usize| lanes[i / LANES][i % LANES];
         let object = |&i: &usize| {
-            let (delta, w) = (at(&newcomer.dissimilarities, i), at(&newcomer.weights, i));
+            let (delta, w) = (at(&seen.dissimilarities, i), at(&seen.weights, i));
             (at(&self.points, i), delta, w)
         };
         let objects = self.order.iter().map(object).filter(|o| o.2 > 0.0);
@@ -220,32 +222,32 @@ impl Prepared {
     /// The observed objects span the map.
     fn in_full(
         &self,
-        newcomer: &Newcomer,
+        seen: &Observations,
         shape: &Shape,
         alike: bool,
         given: &[Vec<f64>],
-        settings: &Settings,
+        settings: &StressSettings,
     ) -> Places {
         let found = search(&Search {
-            problem: self.problem(&self.points, self.axes, newcomer),
+            problem: self.problem(&self.points, self.axes, seen),
             shape,
             size: self.size,
-            length: newcomer.longest.max(1.0),
+            length: seen.longest.max(1.0),
             alike,
             flat: false,
             given,
             most_steps: settings.most_steps,
         });
-        self.places(found, newcomer)
+        self.places(found, seen)
     }
 
     /// They span less: search their span and one axis that stands for all the others.
     fn in_the_span(
         &self,
-        newcomer: &Newcomer,
+        seen: &Observations,
         shape: &Shape,
         given: &[Vec<f64>],
-        settings: &Settings,
+        settings: &StressSettings,
     ) -> Places {
         let (d, r) = (self.axes, shape.rank);
         let inside = |y: &dyn Fn(usize) -> f64, j: usize| {
@@ -254,7 +256,7 @@ impl Prepared {
                 .map(|k| axis[k] * (y(k) - shape.mean[k]))
                 .sum::<f64>()
         };
-        let mut points = vec![ZERO; newcomer.weights.len() * (r + 1)];
+        let mut points = vec![ZERO; seen.weights.len() * (r + 1)];
         for i in 0..self.size {
             let x = |k: usize| self.points[i / LANES * d + k][i % LANES];
             for j in 0..r {
@@ -262,17 +264,17 @@ impl Prepared {
             }
         }
         let mut places = if r == 0 {
-            let pairs = newcomer
+            let pairs = seen
                 .dissimilarities
                 .iter()
                 .flat_map(|lane| &lane.0)
-                .zip(newcomer.weights.iter().flat_map(|lane| &lane.0));
+                .zip(seen.weights.iter().flat_map(|lane| &lane.0));
             let objects = pairs
                 .filter(|o| *o.1 > 0.0)
                 .map(|(&delta, &w)| (0.0, delta, w));
             places_on(&line::minimise(&objects.collect::<Vec<_>>(), self.unit()))
         } else {
-            let mut reduced = Shape::new(&points, &newcomer.weights, r + 1, self.size);
+            let mut reduced = Shape::new(&points, &seen.weights, r + 1, self.size);
             reduced.rank = r;
             let height = |y: &Vec<f64>| {
                 let along: Vec<f64> = (0..r).map(|j| inside(&|k| y[k], j)).collect();
@@ -282,23 +284,23 @@ impl Prepared {
             };
             let given: Vec<Vec<f64>> = given.iter().map(height).collect();
             let found = search(&Search {
-                problem: self.problem(&points, r + 1, newcomer),
+                problem: self.problem(&points, r + 1, seen),
                 shape: &reduced,
                 size: self.size,
-                length: newcomer.longest.max(1.0),
+                length: seen.longest.max(1.0),
                 alike: false,
                 flat: true,
                 given: &given,
                 most_steps: settings.most_steps,
             });
-            self.places(found, newcomer)
+            self.places(found, seen)
         };
         // Off the span with +, on the last of the axes that are not in it.
         let back = |y: &[f64], sign: f64| {
             let mut along = vec![0.0; d];
             along[..r].copy_from_slice(&y[..r]);
             let height = y[r].abs();
-            let rounding = self.unit().sqrt() * newcomer.longest.max(1.0);
+            let rounding = self.unit().sqrt() * seen.longest.max(1.0);
             along[d - 1] = if height > rounding {
                 sign * height
             } else {
@@ -317,11 +319,11 @@ impl Prepared {
     }
 
     /// The deepest of the minima found, and those that are as deep to rounding.
-    fn places(&self, found: Found, newcomer: &Newcomer) -> Places {
+    fn places(&self, found: Valleys, seen: &Observations) -> Places {
         let (end, start) = found.best;
         let least = end.stress;
-        let rounding = self.unit() * (least * newcomer.squares).sqrt();
-        let rounding = rounding + self.unit() * self.unit() * newcomer.squares;
+        let rounding = self.unit() * (least * seen.squares).sqrt();
+        let rounding = rounding + self.unit() * self.unit() * seen.squares;
         let equal = found
             .rivals
             .into_iter()
@@ -342,11 +344,11 @@ impl Prepared {
     }
 
     /// Back to the caller's units.
-    fn answer(&self, places: Places, newcomer: &Newcomer, flat: usize) -> Stress {
+    fn answer(&self, places: Places, seen: &Observations, flat: usize) -> Stress {
         let stress = self
-            .problem(&self.points, self.axes, newcomer)
+            .problem(&self.points, self.axes, seen)
             .stress(&places.best);
-        let relative = match (stress, newcomer.squares) {
+        let relative = match (stress, seen.squares) {
             (0.0, _) => 0.0,
             (stress, squares) => (stress / squares).sqrt(),
         };
@@ -358,7 +360,7 @@ impl Prepared {
         };
         Stress {
             coordinates: up(&places.best),
-            stress: stress * newcomer.weight_scale * self.scale * self.scale,
+            stress: stress * seen.weight_scale * self.scale * self.scale,
             relative,
             minimisers: match (places.ties.len(), flat) {
                 (0, _) => Minimisers::Unique,
@@ -368,7 +370,7 @@ impl Prepared {
             alternatives: places.ties.iter().map(up).collect(),
             start: places.start,
             minima: places.minima,
-            observed: newcomer.observed,
+            observed: seen.observed,
             steps: places.steps,
             converged: places.converged,
         }

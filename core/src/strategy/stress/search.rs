@@ -28,7 +28,7 @@ const RIVAL: f64 = 1.25;
 const MOST_RIVALS: usize = 3;
 
 /// What a search found.
-pub(super) struct Found {
+pub(super) struct Valleys {
     pub best: (End, Start),
     /// Other minima that were followed to the end.
     pub rivals: Vec<End>,
@@ -55,7 +55,7 @@ pub(super) struct Search<'a> {
 }
 
 /// Searches for the deepest valley.
-pub(super) fn search(search: &Search<'_>) -> Found {
+pub(super) fn search(search: &Search<'_>) -> Valleys {
     let &Search {
         ref problem,
         shape,
@@ -109,7 +109,7 @@ pub(super) fn search(search: &Search<'_>) -> Found {
     }
     let best = ends.remove(0);
     let rivals = ends.into_iter().map(|e| e.0).collect();
-    Found {
+    Valleys {
         best,
         rivals,
         minima,

@@ -1,7 +1,7 @@
 //! Stress, its gradient and its Hessian in one pass over the old objects.
 //!
 //! Objects lie in groups of eight with their coordinates side by side, so that every line of the inner
-//! loop is one vector instruction; groups are summed lane by lane, in order, whatever the processor.
+//! loop is one SIMD instruction; groups are summed lane by lane, in order, whatever the processor.
 
 // Lanes of several arrays are worked on together: an index says that best.
 #![allow(clippy::needless_range_loop)]
@@ -62,7 +62,7 @@ pub(super) struct Sums {
     pub hessian: Vec<f64>,
     /// Σ w (1 − δ/r).
     pub shift: f64,
-    /// Room for what is added up on the way, kept from one place to the next.
+    /// Scratch space, kept from one place to the next.
     gradient_lanes: Vec<Lane>,
     outer: Vec<Lane>,
     offsets: Vec<[Lane; CHUNK]>,
@@ -71,12 +71,12 @@ pub(super) struct Sums {
 impl Problem<'_> {
     /// The sums at y.
     pub fn at(&self, y: &[f64], sums: &mut Sums) {
-        pulp::Arch::new().dispatch(All(self, y, sums));
+        pulp::Arch::new().dispatch(SumsTask(self, y, sums));
     }
 
     /// The stress alone.
     pub fn stress(&self, y: &[f64]) -> f64 {
-        pulp::Arch::new().dispatch(Stress(self, y))
+        pulp::Arch::new().dispatch(StressTask(self, y))
     }
 
     /// Object i of group `group`.
@@ -86,36 +86,36 @@ impl Problem<'_> {
     }
 }
 
-struct All<'a>(&'a Problem<'a>, &'a [f64], &'a mut Sums);
+struct SumsTask<'a>(&'a Problem<'a>, &'a [f64], &'a mut Sums);
 
-impl WithSimd for All<'_> {
+impl WithSimd for SumsTask<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         match self.0.axes {
-            1 => few::<1, S>(self.0, self.1, self.2),
-            2 => few::<2, S>(self.0, self.1, self.2),
-            3 => few::<3, S>(self.0, self.1, self.2),
+            1 => in_registers::<1, S>(self.0, self.1, self.2),
+            2 => in_registers::<2, S>(self.0, self.1, self.2),
+            3 => in_registers::<3, S>(self.0, self.1, self.2),
             // The loops over the axes are unrolled where their number is known.
-            4 => many::<S>(self.0, 4, self.1, self.2),
-            5 => many::<S>(self.0, 5, self.1, self.2),
-            6 => many::<S>(self.0, 6, self.1, self.2),
-            8 => many::<S>(self.0, 8, self.1, self.2),
-            10 => many::<S>(self.0, 10, self.1, self.2),
-            d => many::<S>(self.0, d, self.1, self.2),
+            4 => by_blocks::<S>(self.0, 4, self.1, self.2),
+            5 => by_blocks::<S>(self.0, 5, self.1, self.2),
+            6 => by_blocks::<S>(self.0, 6, self.1, self.2),
+            8 => by_blocks::<S>(self.0, 8, self.1, self.2),
+            10 => by_blocks::<S>(self.0, 10, self.1, self.2),
+            d => by_blocks::<S>(self.0, d, self.1, self.2),
         }
     }
 }
 
-struct Stress<'a>(&'a Problem<'a>, &'a [f64]);
+struct StressTask<'a>(&'a Problem<'a>, &'a [f64]);
 
-impl WithSimd for Stress<'_> {
+impl WithSimd for StressTask<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
-        let Stress(p, y) = self;
+        let StressTask(p, y) = self;
         let mut sum = ZERO;
         let groups = p.points.chunks_exact(p.axes);
         for ((x, delta), w) in groups.zip(p.dissimilarities).zip(p.weights) {
@@ -152,7 +152,7 @@ fn terms<S: Simd>(r2: &Lane, delta: &Lane, w: &Lane, stress: &mut Lane) -> (Lane
 
 /// For a number of axes known when compiling: all sums stay in registers.
 #[inline(always)]
-fn few<const D: usize, S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
+fn in_registers<const D: usize, S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
     let (mut stress, mut shift) = (ZERO, ZERO);
     let mut gradient = [ZERO; D];
     let mut outer = [[ZERO; D]; D];
@@ -194,7 +194,7 @@ fn few<const D: usize, S: Simd>(p: &Problem<'_>, y: &[f64], sums: &mut Sums) {
 /// [`BLOCK`] axes at a time, so that most products are added up in registers. Lanes are copied, worked
 /// on and put back: the compiler then need not fear that they overlap.
 #[inline(always)]
-fn many<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
+fn by_blocks<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
     let padded = d.next_multiple_of(BLOCK);
     let (mut stress, mut shift) = (ZERO, ZERO);
     let Sums {
@@ -215,12 +215,12 @@ fn many<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
         for (g, x) in points.chunks_exact(d).enumerate() {
             let mut r2 = ZERO;
             for ((z, x), &y) in z.iter_mut().zip(x).zip(y) {
-                let off = map(|l| y - x[l]);
-                r2 = map(|l| plus::<S>(r2[l], off[l], off[l]));
+                let off = each_lane(|l| y - x[l]);
+                r2 = each_lane(|l| plus::<S>(r2[l], off[l], off[l]));
                 z[g] = off;
             }
             let (inverse, pull, ratio) = terms::<S>(&r2, &deltas[g], &weights[g], &mut stress);
-            shift = map(|l| shift[l] + pull[l]);
+            shift = each_lane(|l| shift[l] + pull[l]);
             (inverses[g], pulls[g], ratios[g]) = (inverse, pull, ratio);
         }
         for (z, sum) in z.iter_mut().zip(gradient.iter_mut()) {
@@ -237,7 +237,7 @@ fn many<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
             let mut scaled = z[k];
             for (z, ratio) in scaled.iter_mut().zip(&ratios) {
                 let before = *z;
-                *z = map(|l| before[l] * ratio[l]);
+                *z = each_lane(|l| before[l] * ratio[l]);
             }
             let blocks = row.as_chunks_mut::<BLOCK>().0.iter_mut();
             for (sums, z) in blocks.zip(z.as_chunks::<BLOCK>().0).take(k / BLOCK + 1) {
@@ -251,7 +251,7 @@ fn many<S: Simd>(p: &Problem<'_>, d: usize, y: &[f64], sums: &mut Sums) {
                 }
                 for (sum, block) in sums.iter_mut().zip(&block) {
                     let before = *sum;
-                    *sum = map(|l| before[l] + block[l]);
+                    *sum = each_lane(|l| before[l] + block[l]);
                 }
             }
         }
@@ -279,7 +279,7 @@ fn plus<S: Simd>(a: f64, b: f64, c: f64) -> f64 {
 }
 
 #[inline(always)]
-fn map(value: impl Fn(usize) -> f64) -> Lane {
+fn each_lane(value: impl Fn(usize) -> f64) -> Lane {
     let mut lane = ZERO;
     for l in 0..LANES {
         lane[l] = value(l);

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use adjoin::measure::{Measure, Measured, Parameters};
+use adjoin::measure::{Measure, Parameters};
 use adjoin::random::Stream;
 use adjoin::settings::{AffinityChoice, Landmarks, Neighbourhood};
 use adjoin::stored::Parts;

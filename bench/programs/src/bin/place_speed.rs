@@ -5,15 +5,10 @@
 //! Makes a map of N objects and K newcomers, then times in turn one read of the K × N proximities, projection and
 //! reconstruction: in rows of f64, rows of f32, and columns of f64, one copy in memory at a time. Prints JSON.
 
-#[path = "shared/mod.rs"]
-mod shared;
-
 use adjoin::random::Stream;
-use adjoin::{
-    Diagram, FitSettings, Kind, Newcomers, PlaceSettings, Placements, Proximities, Strategy, place,
-};
+use adjoin::{By, Map, Newcomers, PlaceSettings, Placements, Run, Strategy};
+use adjoin_bench::{Summed, fitted, forget_peak, largest, peak, proven, read, timed};
 use faer::{Mat, MatRef};
-use shared::{Summed, forget_peak, peak, read, timed};
 
 /// Newcomers that differ in direction; the others are these, farther away by a thousandth for each round.
 const DIFFERENT: usize = 1000;
@@ -21,9 +16,7 @@ const DIFFERENT: usize = 1000;
 /// Dimensions of the space that the objects live in, beside those that the map shows.
 const HIDDEN: usize = 10;
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
-
-fn main() -> Outcome<()> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let numbers = std::env::args().skip(1).map(|a| a.parse());
     let numbers: Vec<usize> = numbers.collect::<Result<_, _>>()?;
     let [n, k, d, threads, rounds] = numbers[..] else {
@@ -32,22 +25,13 @@ fn main() -> Outcome<()> {
     let mut rng = Stream::new(1);
     let old = points(n, d + HIDDEN, &mut rng);
     let new = points(DIFFERENT.min(k), d + HIDDEN, &mut rng);
-    let diagram = {
-        let square = distances(&old, &old);
-        let entries = MatRef::from_row_major_slice(&square, n, n);
-        let proximities = Proximities::new(entries, Kind::Dissimilarity, None, 0)?;
-        let settings = FitSettings {
-            dimensions: d,
-            ..Default::default()
-        };
-        Diagram::fit(&proximities, &settings)?
-    };
+    let map = fitted(&distances(&old, &old), n, d, Run::default())?;
     let block = distances(&new, &old);
     let farther = |i: usize| 1.0 + (i / new.len()) as f64 / 1000.0;
     let entry = |i: usize, j: usize| block[i % new.len() * n + j] * farther(i);
 
-    let run = Run {
-        diagram: &diagram,
+    let task = Task {
+        map: &map,
         threads,
         rounds,
     };
@@ -55,14 +39,16 @@ fn main() -> Outcome<()> {
     for i in 0..k {
         rows.extend((0..n).map(|j| entry(i, j)));
     }
-    let plain = run.measure(&rows, MatRef::from_row_major_slice(&rows, k, n))?;
+    let by = By::Doubles(MatRef::from_row_major_slice(&rows, k, n));
+    let plain = task.measure(&rows, by)?;
     drop(rows);
 
     let mut rows = Vec::with_capacity(k * n);
     for i in 0..k {
         rows.extend((0..n).map(|j| entry(i, j) as f32));
     }
-    let single = run.measure(&rows, MatRef::from_row_major_slice(&rows, k, n))?;
+    let by = By::Singles(MatRef::from_row_major_slice(&rows, k, n));
+    let single = task.measure(&rows, by)?;
     drop(rows);
 
     let turned = Mat::from_fn(new.len(), n, |i, j| block[i * n + j]);
@@ -70,16 +56,12 @@ fn main() -> Outcome<()> {
     for j in 0..n {
         columns.extend((0..k).map(|i| turned[(i % new.len(), j)] * farther(i)));
     }
-    let by_columns = run.measure(&columns, MatRef::from_column_major_slice(&columns, k, n))?;
+    let by = By::Doubles(MatRef::from_column_major_slice(&columns, k, n));
+    let by_columns = task.measure(&columns, by)?;
 
-    let certified = |p: &Placements| {
-        let held = p.margin.iter().filter(|m| **m >= 0.0).count();
-        let worst = p.stationarity.iter().fold(0.0, |m: f64, v| m.max(*v));
-        (held, worst)
-    };
-    let (held, worst) = certified(&plain.reconstructed);
+    let (certified, worst) = proven(&plain.reconstructed);
     println!(
-        "{{\"rows\": {}, \"single\": {}, \"columns\": {}, \"certified\": {held}, \"stationarity\": {worst:e}, \
+        "{{\"rows\": {}, \"single\": {}, \"columns\": {}, \"certified\": {certified}, \"stationarity\": {worst:e}, \
          \"single_difference\": {:e}, \"columns_difference\": {:e}}}",
         plain.json(),
         single.json(),
@@ -91,8 +73,8 @@ fn main() -> Outcome<()> {
 }
 
 /// What is the same for each form of the input.
-struct Run<'a> {
-    diagram: &'a Diagram,
+struct Task<'a> {
+    map: &'a Map,
     threads: usize,
     rounds: usize,
 }
@@ -106,25 +88,18 @@ struct Measured {
     reconstructed: Placements,
 }
 
-impl Run<'_> {
-    fn measure<T: adjoin::proximity::Element + Summed>(
-        &self,
-        values: &[T],
-        proximities: MatRef<'_, T>,
-    ) -> Outcome<Measured> {
-        let newcomers = Newcomers::new(proximities);
-        let by = |strategy| {
-            let settings = PlaceSettings {
-                strategy,
-                threads: self.threads,
-                ..Default::default()
-            };
-            timed(|| place(self.diagram, &newcomers, &settings))
+impl Task<'_> {
+    fn measure<T: Summed>(&self, values: &[T], by: By<'_>) -> Result<Measured, adjoin::Error> {
+        let (newcomers, run) = (Newcomers::by(by), Run::on(self.threads));
+        let place = |strategy| {
+            let settings = PlaceSettings::by(strategy);
+            let (seconds, placed) = timed(|| self.map.place(&newcomers, &settings, run));
+            placed.map(|(_, placements)| (seconds, placements))
         };
         // Warm up, and see how much memory it takes.
         read(values, self.threads);
         let before = forget_peak();
-        let reconstructed = by(Strategy::Reconstruct).1?;
+        let (_, reconstructed) = place(Strategy::Reconstruct)?;
         let mut measured = Measured {
             read: Vec::new(),
             project: Vec::new(),
@@ -134,12 +109,8 @@ impl Run<'_> {
         };
         for _ in 0..self.rounds {
             measured.read.push(read(values, self.threads));
-            let (seconds, projected) = by(Strategy::Project);
-            measured.project.push(seconds);
-            drop(projected?);
-            let (seconds, reconstructed) = by(Strategy::Reconstruct);
-            measured.reconstruct.push(seconds);
-            drop(reconstructed?);
+            measured.project.push(place(Strategy::Project)?.0);
+            measured.reconstruct.push(place(Strategy::Reconstruct)?.0);
         }
         Ok(measured)
     }
@@ -177,6 +148,6 @@ fn distances(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<f64> {
 /// The largest difference of coordinates, relative to the largest coordinate.
 fn difference(a: &Placements, b: &Placements) -> f64 {
     let pairs = a.coordinates.iter().zip(&b.coordinates);
-    let worst = pairs.fold(0.0, |m: f64, (x, y)| m.max((x - y).abs()));
-    worst / b.coordinates.iter().fold(0.0, |m: f64, y| m.max(y.abs()))
+    let steps: Vec<f64> = pairs.map(|(x, y)| x - y).collect();
+    largest(&steps) / largest(&b.coordinates)
 }

@@ -1,6 +1,25 @@
-"""A progress bar for long calls, if one is wanted."""
+"""Who works and who is told: threads, and a progress bar for long calls if one is wanted."""
 
+import os
 from contextlib import contextmanager
+from numbers import Integral
+
+
+@contextmanager
+def running(estimator):
+    """Yield the pair that the core's long calls take: threads, and a function for (task, done, total) or None."""
+    count = threads(estimator.n_jobs)
+    with progress(estimator.verbose) as tell:
+        yield count, tell
+
+
+def threads(n_jobs):
+    """Return the number of threads for the core, 0 for all cores."""
+    if n_jobs is None or n_jobs == -1:
+        return 0
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs: found {n_jobs!r}, expected None or an integer other than 0")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 @contextmanager

@@ -5,7 +5,7 @@ use super::{Kernel, Measure, Metric};
 
 /// How the rows are prepared before they are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Rows {
+pub(super) enum RowForm {
     /// As they are.
     Plain,
     /// Of length 1.
@@ -29,7 +29,7 @@ pub(super) enum Own {
 
 /// What becomes of a sum s, with the rows' own numbers a and b.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Finish {
+pub(super) enum Formula {
     /// s.
     Nothing,
     /// √s.
@@ -57,22 +57,22 @@ pub(super) enum Finish {
 /// All that tells one measure of numbers from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Recipe {
-    pub rows: Rows,
+    pub rows: RowForm,
     pub own: Own,
     pub sum: Sum,
-    pub finish: Finish,
+    pub formula: Formula,
 }
 
 /// The recipe of a measure on q features; none if it compares texts.
 pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
-    let plain = |own, sum, finish| Recipe {
-        rows: Rows::Plain,
+    let plain = |own, sum, formula| Recipe {
+        rows: RowForm::Plain,
         own,
         sum,
-        finish,
+        formula,
     };
     let gamma = |gamma: Option<f64>| gamma.unwrap_or(1.0 / q as f64);
-    use Finish::*;
+    use Formula::*;
     Some(match *measure {
         Measure::Metric(metric) => match metric {
             Metric::Euclidean => plain(Own::Nothing, Sum::Squares, Root),
@@ -84,11 +84,11 @@ pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
             Metric::Minkowski { p } => plain(Own::Nothing, Sum::Powers(p), PowerRoot(p)),
             // 1 − u'v = ½‖u − v‖² for u and v of length 1.
             Metric::Cosine => Recipe {
-                rows: Rows::Unit,
+                rows: RowForm::Unit,
                 ..plain(Own::Nothing, Sum::Squares, Times(0.5))
             },
             Metric::Correlation => Recipe {
-                rows: Rows::Standard,
+                rows: RowForm::Standard,
                 ..plain(Own::Nothing, Sum::Squares, Times(0.5))
             },
             Metric::BrayCurtis => plain(Own::Total, Sum::Absolutes, Share),
@@ -99,7 +99,7 @@ pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
             Metric::Tanimoto => plain(Own::Square, Sum::Squares, Complement),
             Metric::Hamming => plain(Own::Nothing, Sum::Unequal, Times(1.0 / q as f64)),
             Metric::Aitchison => Recipe {
-                rows: Rows::LogRatio,
+                rows: RowForm::LogRatio,
                 ..plain(Own::Nothing, Sum::Squares, Root)
             },
             Metric::Levenshtein | Metric::JaroWinkler => return None,
@@ -132,7 +132,7 @@ pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
                 },
             ),
             Kernel::Cosine => Recipe {
-                rows: Rows::Unit,
+                rows: RowForm::Unit,
                 ..plain(Own::Nothing, Sum::Products, Nothing)
             },
             Kernel::Tanimoto => plain(Own::Square, Sum::Products, Ratio),
@@ -141,10 +141,10 @@ pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
     })
 }
 
-impl Finish {
+impl Formula {
     /// Makes proximities of a row of sums; `a` is the row's own number, `b` the columns'.
     pub(super) fn apply(self, line: &mut [f64], a: f64, b: &[f64]) {
-        // The choice is made once per row, or the loops would not become vector instructions.
+        // The choice is made once per row, or the loops would not become SIMD.
         let arch = pulp::Arch::new();
         let pairs = |line: &mut [f64], f: &dyn Fn(f64, f64) -> f64| {
             for (s, b) in line.iter_mut().zip(b) {
@@ -152,38 +152,38 @@ impl Finish {
             }
         };
         match self {
-            Finish::Nothing => {}
-            Finish::Root => arch.dispatch(|| line.iter_mut().for_each(|s| *s = s.sqrt())),
-            Finish::Times(factor) => line.iter_mut().for_each(|s| *s *= factor),
-            Finish::PowerRoot(p) => line.iter_mut().for_each(|s| *s = s.powf(1.0 / p)),
-            Finish::Share => pairs(line, &|s, both| s / both),
-            Finish::Complement => pairs(line, &|s, both| match both + s {
+            Formula::Nothing => {}
+            Formula::Root => arch.dispatch(|| line.iter_mut().for_each(|s| *s = s.sqrt())),
+            Formula::Times(factor) => line.iter_mut().for_each(|s| *s *= factor),
+            Formula::PowerRoot(p) => line.iter_mut().for_each(|s| *s = s.powf(1.0 / p)),
+            Formula::Share => pairs(line, &|s, both| s / both),
+            Formula::Complement => pairs(line, &|s, both| match both + s {
                 0.0 => 0.0,
                 all => 2.0 * s / all,
             }),
-            Finish::Overlap => pairs(line, &|s, both| match both + s {
+            Formula::Overlap => pairs(line, &|s, both| match both + s {
                 0.0 => 1.0,
                 all => (both - s).max(0.0) / all,
             }),
-            Finish::Ratio => pairs(line, &|s, both| match both - s {
+            Formula::Ratio => pairs(line, &|s, both| match both - s {
                 0.0 => 1.0,
                 all => s / all,
             }),
-            Finish::Exponential(gamma) => line.iter_mut().for_each(|s| *s = (-gamma * *s).exp()),
-            Finish::Polynomial {
+            Formula::Exponential(gamma) => line.iter_mut().for_each(|s| *s = (-gamma * *s).exp()),
+            Formula::Polynomial {
                 gamma,
                 coef0,
                 degree,
             } => {
                 let base = |s: f64| f64::mul_add(gamma, s, coef0);
-                match degree.fract() == 0.0 && degree <= 64.0 {
-                    true => line
-                        .iter_mut()
-                        .for_each(|s| *s = base(*s).powi(degree as i32)),
-                    false => line.iter_mut().for_each(|s| *s = base(*s).powf(degree)),
+                if degree.fract() == 0.0 && degree <= 64.0 {
+                    line.iter_mut()
+                        .for_each(|s| *s = base(*s).powi(degree as i32))
+                } else {
+                    line.iter_mut().for_each(|s| *s = base(*s).powf(degree))
                 }
             }
-            Finish::Tangent { gamma, coef0 } => line
+            Formula::Tangent { gamma, coef0 } => line
                 .iter_mut()
                 .for_each(|s| *s = f64::mul_add(gamma, *s, coef0).tanh()),
         }

@@ -9,18 +9,12 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
+pub(super) use crate::dense::product;
 use crate::fit::spectrum;
 
 /// A column of a block whose part orthogonal to the basis is smaller than this, relative to the
 /// largest, is rounding noise and is dropped: the Krylov space is exhausted in that direction.
 const EXHAUSTED: f64 = 1e-11;
-
-/// AB.
-pub(super) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>, par: Par) -> Mat<f64> {
-    let mut out = Mat::zeros(a.nrows(), b.ncols());
-    matmul(out.as_mut(), Accum::Replace, a, b, 1.0, par);
-    out
-}
 
 /// C + αAB.
 pub(super) fn add_product(

@@ -1,8 +1,11 @@
-//! What the measuring programs share: the fastest plain read of memory, peak memory, numbers as JSON.
-#![allow(dead_code)]
+//! What the measuring programs share: the fastest plain read of memory, peak memory, numbers from a file, a map of them.
 
+use std::io::{BufReader, Read};
 use std::time::Instant;
 
+use adjoin::settings::Axes;
+use adjoin::{Entries, FitSettings, Kind, Map, Objects, Placements, Run, Square};
+use faer::MatRef;
 use pulp::Simd;
 
 /// Vectors added up at once: enough to hide the latency of an addition.
@@ -97,14 +100,50 @@ fn from_status(name: &str) -> usize {
     kilobytes.unwrap_or(0usize) * 1024
 }
 
-/// The shape and the numbers of a file in native byte order: `N` counts as u64, then f64.
+/// The shape and the numbers of a file in native byte order: `N` counts as u64, then f64, read straight into place.
 pub fn numbers<const N: usize>(path: &str) -> std::io::Result<([usize; N], Vec<f64>)> {
-    let bytes = std::fs::read(path)?;
-    let mut words = bytes.chunks_exact(8).map(|w| {
-        let mut word = [0; 8];
-        word.copy_from_slice(w);
-        word
-    });
-    let shape = std::array::from_fn(|_| words.next().map_or(0, u64::from_ne_bytes) as usize);
-    Ok((shape, words.map(f64::from_ne_bytes).collect()))
+    let file = std::fs::File::open(path)?;
+    let count = (file.metadata()?.len() / 8) as usize;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut word = [0; 8];
+    let mut shape = [0; N];
+    for size in &mut shape {
+        reader.read_exact(&mut word)?;
+        *size = u64::from_ne_bytes(word) as usize;
+    }
+    let mut values = Vec::with_capacity(count.saturating_sub(N));
+    for _ in N..count {
+        reader.read_exact(&mut word)?;
+        values.push(f64::from_ne_bytes(word));
+    }
+    Ok((shape, values))
+}
+
+/// The map of `d` axes that n × n dissimilarities make, row by row.
+pub fn fitted(square: &[f64], n: usize, d: usize, run: Run<'_>) -> Result<Map, adjoin::Error> {
+    let square = Square {
+        entries: Entries::Doubles(MatRef::from_row_major_slice(square, n, n)),
+        kind: Kind::Dissimilarity,
+        labels: None,
+        made_of: None,
+    };
+    let settings = FitSettings {
+        axes: Axes::Count(d),
+        ..Default::default()
+    };
+    Ok(Map::fit(Objects::Square(square), &settings, run)?.map)
+}
+
+/// How many placements are certified, and the worst scaled stationarity.
+pub fn proven(placements: &Placements) -> (usize, f64) {
+    let certified = |i: &usize| placements.certified(*i) == Some(true);
+    (
+        (0..placements.count()).filter(certified).count(),
+        largest(&placements.stationarity),
+    )
+}
+
+/// The largest modulus.
+pub fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m: f64, v| m.max(v.abs()))
 }

@@ -1,0 +1,277 @@
+//! `adjoin fit`: proximities of the old objects, or their features → map.
+
+mod settings;
+
+use std::path::Path;
+
+use adjoin::measure::Measure;
+use adjoin::settings::Landmarks;
+use adjoin::{About, Entries, FitSettings, Fitted, Kind, Map, Method, Objects, Run, Square};
+use adjoin_formats::{
+    MapFile, Matrix, NpyBlocks, NpyRows, Provenance, ReadOptions, provenance, read_labels, square,
+    write_map,
+};
+use faer::MatRef;
+use serde_json::json;
+
+use self::settings::{in_words, kind, places, settings, settle};
+use crate::args::{Common, Fit};
+use crate::error::{Error, at};
+use crate::input::{self, is_array};
+use crate::table;
+use crate::words::Words;
+
+pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
+    let Some(old) = &args.old else {
+        return Err(Error::Request(
+            "found a configuration without the proximities it came from, expected those too: newcomers \
+             are placed by the row means of the squared dissimilarities, which the configuration alone \
+             does not tell (`place --strategy stress` does without)"
+                .into(),
+        ));
+    };
+    let measure = args.measuring.measure()?;
+    let settings = settings(args, measure.as_ref())?;
+    let watch = |p| words.progress(p);
+    let fit = Fitting {
+        args,
+        old,
+        options: ReadOptions {
+            digest: true,
+            ..args.reading.options(common)
+        },
+        run: common.run(&watch),
+        words,
+    };
+    let of_features = measure.is_some() || settings.method == Method::Pca;
+    let (map, provenance) = if of_features {
+        fit.of_features(measure, settings)?
+    } else if settings.method == Method::Landmark && fit.is_rectangle_on_disk()? {
+        fit.of_rectangle_on_disk(settings)?
+    } else {
+        fit.of_matrix(settings)?
+    };
+    let file = MapFile {
+        map,
+        settings: in_words(args),
+        provenance,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    write_map(&file, &args.output)?;
+    report(&file.map, &args.output, common, words)
+}
+
+/// A square of proximities as the core takes it.
+pub fn square_of(matrix: &Matrix, kind: Kind) -> Square<'_> {
+    let n = matrix.rows.len();
+    Square {
+        entries: Entries::Doubles(MatRef::from_row_major_slice(&matrix.values, n, n)),
+        kind,
+        labels: Some(matrix.rows.clone()),
+        made_of: None,
+    }
+}
+
+/// The old objects, wherever they are, on their way to a map.
+struct Fitting<'a> {
+    args: &'a Fit,
+    old: &'a Path,
+    options: ReadOptions,
+    run: Run<'a>,
+    words: &'a Words,
+}
+
+type Answer = Result<(Map, Option<Provenance>), Error>;
+
+impl Fitting<'_> {
+    fn of_features(&self, measure: Option<Measure>, mut settings: FitSettings) -> Answer {
+        let table = input::features(self.old, measure.as_ref(), &self.options)?;
+        if !table.labelled {
+            self.words.say_numbered(&table.source);
+        }
+        let features = table.features;
+        settle(&mut settings, self.args, features.labels())?;
+        let objects = Objects::Features { features, measure };
+        let map = self.fit(objects, &settings, &table.source, &table.lines)?;
+        Ok((map, table.provenance))
+    }
+
+    /// A square; for landmarks also a rectangle, whose columns they are.
+    fn of_matrix(&self, mut settings: FitSettings) -> Answer {
+        let matrix = input::proximities(self.old, &self.options)?;
+        let kind = kind(self.args);
+        let landmark = settings.method == Method::Landmark;
+        if landmark && !same_labels(&matrix) {
+            return self.of_rectangle(matrix, kind, &settings);
+        }
+        let matrix = square(matrix)?;
+        let source = &matrix.source;
+        if !matrix.labelled {
+            self.words.say_numbered(source);
+        }
+        if kind == Kind::Similarity && matrix.diagonal_absent {
+            return Err(Error::Request(format!(
+                "{source}: found no diagonal, expected each object's similarity to itself"
+            )));
+        }
+        settle(&mut settings, self.args, &matrix.rows)?;
+        let objects = Objects::Square(square_of(&matrix, kind));
+        let map = self.fit(objects, &settings, source, &matrix.lines)?;
+        Ok((map, matrix.provenance))
+    }
+
+    fn of_rectangle(&self, matrix: Matrix, kind: Kind, settings: &FitSettings) -> Answer {
+        let (n, m) = matrix.shape();
+        if settings.landmarks.is_some() {
+            return Err(Error::Usage(format!(
+                "found --landmarks beside {n} × {m} proximities, expected a square to choose from: the columns of a \
+                 rectangle are the landmarks"
+            )));
+        }
+        let places = places(&matrix.rows);
+        let landmarks = matrix.columns.iter().map(|label| {
+            places.get(label.as_str()).copied().ok_or_else(|| {
+                Error::Request(format!(
+                    "{}: found a column {label:?} and no such row, expected every landmark among the {n} objects",
+                    matrix.source
+                ))
+            })
+        });
+        let objects = Objects::ToLandmarks {
+            rows: &MatRef::from_row_major_slice(&matrix.values, n, m),
+            landmarks: landmarks.collect::<Result<Vec<_>, _>>()?,
+            kind,
+            labels: Some(matrix.rows.clone()),
+        };
+        let map = self.fit(objects, settings, &matrix.source, &matrix.lines)?;
+        Ok((map, matrix.provenance))
+    }
+
+    fn is_rectangle_on_disk(&self) -> Result<bool, Error> {
+        if !is_array(self.old, self.options.format) {
+            return Ok(false);
+        }
+        let (n, m) = NpyBlocks::open(self.old)?.shape();
+        Ok(n != m)
+    }
+
+    /// An `.npy` rectangle, which is not read into memory. Its columns have no labels: --landmarks FILE says who they
+    /// are.
+    fn of_rectangle_on_disk(&self, mut settings: FitSettings) -> Answer {
+        let blocks = NpyBlocks::open(self.old)?;
+        let (n, m) = blocks.shape();
+        let source = blocks.source().to_owned();
+        let labels = match &self.options.labels {
+            Some(file) => read_labels(file)?,
+            None => (1..=n).map(|i| i.to_string()).collect(),
+        };
+        if labels.len() != n {
+            return Err(Error::Request(format!(
+                "{source}: found {} labels, expected {n}, one for each row",
+                labels.len()
+            )));
+        }
+        settle(&mut settings, self.args, &labels)?;
+        let Some(Landmarks::Given(landmarks)) = settings.landmarks.take() else {
+            return Err(Error::Usage(format!(
+                "found {n} × {m} proximities without labels, expected --landmarks FILE with the labels (or numbers) \
+                 of the {m} landmarks, in the order of the columns"
+            )));
+        };
+        let rows = NpyRows::new(blocks);
+        let objects = Objects::ToLandmarks {
+            rows: &rows,
+            landmarks,
+            kind: kind(self.args),
+            labels: Some(labels),
+        };
+        let map = self.fit(objects, &settings, &source, &[]);
+        match rows.fault() {
+            Some(fault) => Err(fault.into()),
+            None => Ok((map?, Some(provenance(self.old)?))),
+        }
+    }
+
+    /// Fits, and says what was found on the way; `source` and `lines` are where the objects are from.
+    fn fit(
+        &self,
+        objects: Objects<'_>,
+        settings: &FitSettings,
+        source: &str,
+        lines: &[u64],
+    ) -> Result<Map, Error> {
+        let Fitted { map, findings, .. } =
+            Map::fit(objects, settings, self.run).map_err(|error| {
+                match (&self.args.configuration, error.about()) {
+                    (Some(file), About::Configuration) => {
+                        at(&file.display().to_string(), &[])(error)
+                    }
+                    _ => at(source, lines)(error),
+                }
+            })?;
+        self.words.done();
+        for finding in findings {
+            self.words.say(format_args!("{source}: {finding}"));
+        }
+        Ok(map)
+    }
+}
+
+/// Whether rows and columns are the same objects, in any order.
+fn same_labels(matrix: &Matrix) -> bool {
+    let mut sides = [matrix.rows.clone(), matrix.columns.clone()];
+    sides.iter_mut().for_each(|s| s.sort_unstable());
+    sides[0] == sides[1]
+}
+
+/// What was fitted, in a few lines or as JSON.
+fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<(), Error> {
+    let diagram = map.diagram();
+    let summary = diagram.summary();
+    let (n, d) = (map.labels().len(), map.dimensions());
+    let explained = diagram.proportions();
+    if common.json {
+        let record = json!({
+            "map": output.display().to_string(),
+            "method": map.method().word(),
+            "measure": map.source().map(|s| s.measure().word()),
+            "n": n,
+            "d": d,
+            "kind": diagram.kind().word(),
+            "eigenvalues": diagram.eigenvalues(),
+            "explained": explained,
+            "residuals": summary.residuals,
+            "passes": summary.passes,
+            "findings": summary.findings,
+        });
+        return table::print(format!("{record:#}\n").as_bytes());
+    }
+    words.say(format_args!(
+        "{}: {n} objects on {d} {}, {:.1} % of the {}",
+        output.display(),
+        if d == 1 { "axis" } else { "axes" },
+        explained.iter().sum::<f64>() * 100.0,
+        if summary.complete {
+            "positive eigenvalues"
+        } else {
+            "trace"
+        },
+    ));
+    if let [.., lowest] = summary.negative() {
+        words.say(format_args!(
+            "negative eigenvalues: {}, the lowest {:.1} % of the first in modulus; the {} are not Euclidean",
+            summary.negative().len(),
+            100.0 * lowest.abs() / diagram.eigenvalues()[0],
+            match diagram.kind() {
+                Kind::Similarity => "similarities",
+                _ => "dissimilarities",
+            }
+        ));
+    }
+    let worst = summary.residuals.iter().fold(0.0, |m: f64, v| m.max(*v));
+    words.detail(format_args!(
+        "{} passes over the data; eigenpairs exact to {worst:.1e} of the norm",
+        summary.passes
+    ));
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! The newcomers of a picture: where they are projected, where else they are placed, and the ways between.
+
+use adjoin::{Border, Map, PlaceSettings, Placements, Run, Strategy};
+use adjoin_formats::Arrivals;
+use adjoin_picture::Newcomer;
+
+use super::Axes;
+use crate::error::Error;
+use crate::input::wrong;
+use crate::place::together;
+use crate::words::Words;
+
+/// Points on an arc: smooth for the eye, and few enough for a small file when arcs are many.
+const SMOOTH: usize = 33;
+const COARSE: usize = 9;
+const MANY_ARCS: usize = 300;
+
+/// The newcomers and all that is drawn of them.
+#[derive(Default)]
+pub struct Arrived {
+    pub labels: Vec<String>,
+    /// None if no projections are drawn.
+    projections: Option<Placements>,
+    /// By the strategy that was asked for, be it projection.
+    pub placements: Option<Placements>,
+    jointly: bool,
+    /// Each newcomer's arc, row by row; empty if none are drawn.
+    arcs: Vec<Vec<f64>>,
+}
+
+impl Arrived {
+    /// Newcomers that were placed without a projection.
+    pub fn placed(labels: Vec<String>, placements: Placements) -> Self {
+        Self {
+            labels,
+            placements: Some(placements),
+            ..Self::default()
+        }
+    }
+
+    /// Places newcomers each by itself: by projection, and by the strategy if it is another. If none was `named` it is
+    /// reconstruction, where what it needs is known.
+    pub fn one_by_one(
+        map: &Map,
+        arrivals: &Arrivals,
+        named: Option<Strategy>,
+        run: Run<'_>,
+        words: &Words,
+    ) -> Result<Self, Error> {
+        let strategy = named.unwrap_or(Strategy::Reconstruct);
+        let how = PlaceSettings::by(strategy);
+        let read = map.read(&arrivals.newcomers(), run, |seen| {
+            let placed = if named.is_some() || beta_known(&seen.border) {
+                Some(seen.place(&how)?)
+            } else {
+                None
+            };
+            Ok((map.project(&seen.border), placed, seen.border))
+        });
+        let read = read.map_err(wrong(arrivals))?;
+        let all_placed = read.iter().all(|(_, placed, _)| placed.is_some());
+        let arcs = all_placed && strategy == Strategy::Reconstruct;
+        let points = if arrivals.labels.len() > MANY_ARCS {
+            COARSE
+        } else {
+            SMOOTH
+        };
+        let mut projections = Placements::of_nobody(Strategy::Project, map.dimensions());
+        let mut placements = Placements::of_nobody(strategy, map.dimensions());
+        let mut arrived = Self {
+            labels: arrivals.labels.clone(),
+            ..Self::default()
+        };
+        for (projected, placed, border) in read {
+            projections.append(projected);
+            placed.into_iter().for_each(|p| placements.append(p));
+            for i in (0..border.count()).filter(|_| arcs) {
+                let arc = map.arc(&border, i, points).map_err(wrong(arrivals))?;
+                arrived.arcs.push(arc.map_or(Vec::new(), |a| a.coordinates));
+            }
+        }
+        if !all_placed {
+            words.say(
+                "newcomers are drawn where they are projected only: where they are reconstructed \
+                 depends on their similarity to themselves (--self)",
+            );
+            placements = projections.clone();
+        }
+        arrived.projections = Some(projections);
+        arrived.placements = Some(placements);
+        Ok(arrived)
+    }
+
+    /// Places newcomers all together.
+    pub fn jointly(
+        map: &Map,
+        arrivals: &Arrivals,
+        run: Run<'_>,
+        words: &Words,
+    ) -> Result<Self, Error> {
+        let (border, answer) = together(map, arrivals, run, words)?;
+        Ok(Self {
+            labels: arrivals.labels.clone(),
+            projections: Some(map.project(&border)),
+            placements: Some(answer.placements),
+            jointly: true,
+            arcs: Vec::new(),
+        })
+    }
+
+    /// What the legend calls places, and the ways to them.
+    pub fn words(&self) -> adjoin_picture::Words {
+        let mut words = adjoin_picture::Words::default();
+        let strategy = self.placements.as_ref().map(|p| p.strategy);
+        if self.jointly {
+            words.place = "reconstructed jointly".into();
+        } else if let Some(strategy) = strategy.filter(|s| *s != Strategy::Reconstruct) {
+            words.place = format!("by {}", strategy.word());
+        }
+        if self.arcs.is_empty() {
+            words.way = "from projection".into();
+        }
+        words
+    }
+
+    /// Each newcomer on two axes of d.
+    pub fn newcomers(&self, d: usize, axes: Axes) -> Vec<Newcomer<'_>> {
+        let at = |placements: Option<&Placements>, i: usize| {
+            placements.map(|p| axes.of(p.point(i))).filter(finite)
+        };
+        let placements = self.placements.as_ref();
+        let places = placements.filter(|p| p.strategy != Strategy::Project);
+        let mut newcomers: Vec<Newcomer<'_>> = Vec::new();
+        for (i, label) in self.labels.iter().enumerate() {
+            let projection = at(self.projections.as_ref(), i);
+            let place = at(places, i);
+            newcomers.push(Newcomer {
+                label,
+                projection,
+                place,
+                way: match (self.arcs.get(i), projection, place) {
+                    (Some(arc), ..) => arc.chunks_exact(d).map(|y| axes.of(y)).collect(),
+                    (None, Some(from), Some(to)) => vec![from, to],
+                    _ => Vec::new(),
+                },
+                ..Default::default()
+            });
+        }
+        for (i, other) in placements.iter().flat_map(|p| &p.alternatives) {
+            newcomers[*i].others.push(axes.of(other));
+        }
+        newcomers
+    }
+}
+
+/// Whether β is known of all that could be placed: without a self-similarity it is not.
+fn beta_known(border: &Border) -> bool {
+    let placed = |i: usize| border.projection(i).iter().all(|v| v.is_finite());
+    (0..border.count()).all(|i| border.beta[i].is_finite() || !placed(i))
+}
+
+fn finite(p: &[f64; 2]) -> bool {
+    p[0].is_finite() && p[1].is_finite()
+}

@@ -1,0 +1,177 @@
+//! Dense linear algebra with the parallelism said by the caller.
+//!
+//! faer's operators and its decompositions by method (`A * B`, `A.qr()`, `A.partial_piv_lu()`) take as many threads as the
+//! machine has from a global pool, whatever the caller said. Called from our own threads that is too many of them, and in a
+//! forked child the pool has no threads left and the call never returns. So these few operations are written out
+//! with an explicit [`Par`]; small factorisations are sequential always.
+
+#![allow(non_snake_case)]
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
+};
+use faer::linalg::lu::partial_pivoting as lu;
+use faer::linalg::matmul::matmul;
+use faer::linalg::qr::no_pivoting::factor as qr;
+use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
+use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::perm::Perm;
+use faer::{Accum, Conj, Mat, MatRef, Par};
+
+/// AB.
+pub(crate) fn product(A: MatRef<'_, f64>, B: MatRef<'_, f64>, par: Par) -> Mat<f64> {
+    let mut out = Mat::zeros(A.nrows(), B.ncols());
+    matmul(out.as_mut(), Accum::Replace, A, B, 1.0, par);
+    out
+}
+
+/// A = QR for a matrix with at least as many rows as columns: orthonormal columns Q, square upper triangular R.
+pub(crate) struct Qr {
+    pub Q: Mat<f64>,
+    pub R: Mat<f64>,
+}
+
+impl Qr {
+    /// Decomposes A by Householder reflections.
+    pub(crate) fn new(mut A: Mat<f64>) -> Self {
+        let (m, n) = (A.nrows(), A.ncols());
+        let block = qr::recommended_block_size::<f64>(m, n);
+        let mut coefficients = Mat::zeros(block, n);
+        let scratch = qr::qr_in_place_scratch::<f64>(m, n, block, Par::Seq, Default::default());
+        qr::qr_in_place(
+            A.as_mut(),
+            coefficients.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            Default::default(),
+        );
+        let R = Mat::from_fn(n, n, |i, j| if i <= j { A[(i, j)] } else { 0.0 });
+        // The reflections are below the diagonal; its ones are understood.
+        let mut Q = Mat::identity(m, n);
+        let scratch = apply_scratch::<f64>(m, block, n);
+        apply(
+            A.as_ref(),
+            coefficients.as_ref(),
+            Conj::No,
+            Q.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+        );
+        Self { Q, R }
+    }
+
+    /// R⁻¹z, for an R that is not singular.
+    pub(crate) fn solve_triangular(&self, mut z: Mat<f64>) -> Mat<f64> {
+        solve_upper_triangular_in_place(self.R.as_ref(), z.as_mut(), Par::Seq);
+        z
+    }
+}
+
+/// The singular values, descending; none if they did not converge.
+pub(crate) fn singular_values(A: MatRef<'_, f64>) -> Option<Vec<f64>> {
+    let (m, n) = (A.nrows(), A.ncols());
+    let mut values = faer::diag::Diag::<f64>::zeros(m.min(n));
+    let no = ComputeSvdVectors::No;
+    let scratch = svd_scratch::<f64>(m, n, no, no, Par::Seq, Default::default());
+    svd(
+        A,
+        values.as_mut(),
+        None,
+        None,
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .ok()?;
+    Some(values.column_vector().iter().copied().collect())
+}
+
+/// PA = LU by Gaussian elimination with partial pivoting.
+pub(crate) struct Lu {
+    /// L below the diagonal, U on and above it.
+    factors: Mat<f64>,
+    rows: Perm<usize>,
+}
+
+impl Lu {
+    /// Decomposes a square matrix.
+    pub(crate) fn new(A: MatRef<'_, f64>) -> Self {
+        let n = A.nrows();
+        let mut factors = A.to_owned();
+        let (mut forward, mut backward) = (vec![0; n], vec![0; n]);
+        let scratch =
+            lu::factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default());
+        lu::factor::lu_in_place(
+            factors.as_mut(),
+            &mut forward,
+            &mut backward,
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            Default::default(),
+        );
+        Self {
+            factors,
+            rows: Perm::new_checked(forward.into(), backward.into(), n),
+        }
+    }
+
+    /// A⁻¹B.
+    pub(crate) fn solve(&self, mut B: Mat<f64>) -> Mat<f64> {
+        let (n, k) = (B.nrows(), B.ncols());
+        let scratch = lu::solve::solve_in_place_scratch::<usize, f64>(n, k, Par::Seq);
+        lu::solve::solve_in_place(
+            self.factors.as_ref(),
+            self.factors.as_ref(),
+            self.rows.as_ref(),
+            B.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+        );
+        B
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    fn near(A: &Mat<f64>, B: &Mat<f64>, bound: f64) {
+        assert!((A - B).norm_l2() <= bound, "{}", (A - B).norm_l2());
+    }
+
+    /// QR = A with Q'Q = I, A(A⁻¹B) = B, and the singular values of A are those of R; to rounding.
+    #[test]
+    fn decompositions_put_together_are_the_matrix() {
+        let mut rng = Stream::new(8);
+        for (m, n) in [(1, 1), (2, 2), (7, 3), (40, 11), (300, 40)] {
+            let A = Mat::from_fn(m, n, |_, _| rng.normal());
+            let unit = 16.0 * f64::EPSILON * (m as f64) * A.norm_l2();
+            let factors = Qr::new(A.clone());
+            let (Q, R) = (factors.Q.as_ref(), factors.R.as_ref());
+            near(&product(Q, R, Par::Seq), &A, unit);
+            let gram = product(Q.transpose(), Q, Par::Seq);
+            near(&gram, &Mat::identity(n, n), 16.0 * f64::EPSILON * m as f64);
+            let (of_A, of_R) = (singular_values(A.as_ref()), singular_values(R));
+            for (a, r) in of_A.unwrap().iter().zip(of_R.unwrap()) {
+                assert!((a - r).abs() <= unit);
+            }
+
+            // A square that is not nearly singular.
+            let S = Mat::from_fn(n, n, |i, j| {
+                rng.uniform()
+                    + if i == (j + 1) % n {
+                        4.0 * n as f64
+                    } else {
+                        0.0
+                    }
+            });
+            let B = Mat::from_fn(n, 3, |_, _| rng.normal());
+            let X = Lu::new(S.as_ref()).solve(B.clone());
+            let bound = 16.0 * f64::EPSILON * S.norm_l2() * X.norm_l2();
+            near(&product(S.as_ref(), X.as_ref(), Par::Seq), &B, bound);
+        }
+    }
+}

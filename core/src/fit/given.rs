@@ -1,0 +1,102 @@
+//! A configuration that the caller already has in the place of the fitted one: C is then any symmetric matrix.
+
+#![allow(non_snake_case)]
+
+use faer::{Mat, MatRef};
+
+use super::diagram::{
+    Diagram, DiagramSettings, Parts, correctable, findings, in_units, scale_for, weighted_mean,
+    without,
+};
+use super::summary::Summary;
+use crate::error::{About, Error, Object};
+use crate::fit::centred::Centred;
+use crate::fit::centring::Centring;
+use crate::fit::leave_one_out::leave_one_out;
+use crate::fit::spectrum;
+use crate::input::kind::Element;
+use crate::input::proximities::Proximities;
+use crate::rounding::TIE_UNITS;
+use crate::run::Run;
+
+impl Diagram {
+    /// Takes a configuration that the caller already has (n × d, of any origin and orientation)
+    /// together with the proximities it came from, so that newcomers can be added to it.
+    pub fn given<T: Element>(
+        proximities: &Proximities<'_, T>,
+        configuration: MatRef<'_, f64>,
+        settings: &DiagramSettings,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
+        let (n, d) = (configuration.nrows(), configuration.ncols());
+        if n != proximities.count() {
+            return Err(Error::Length {
+                about: About::Configuration,
+                what: "rows of the configuration",
+                found: n,
+                expected: proximities.count(),
+            });
+        }
+        if d == 0 {
+            return Err(Error::NoDimensions);
+        }
+        for i in 0..n {
+            if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
+                return Err(Error::Coordinate {
+                    object: Object {
+                        index: i,
+                        label: proximities.labels()[i].clone(),
+                    },
+                    axis: j,
+                    found: configuration[(i, j)],
+                });
+            }
+        }
+        correctable(settings)?;
+        let scale = scale_for(proximities, settings.correction);
+        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
+        let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
+        let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
+        let C = X0.transpose() * &X0;
+        let (ascending, _) = spectrum::eigen(C.as_ref(), 1)?;
+        let eigenvalues: Vec<f64> = ascending.into_iter().rev().collect();
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * eigenvalues[0].max(0.0);
+        let rank = eigenvalues.iter().filter(|&&v| v > zero).count();
+        if rank < d {
+            return Err(Error::Flat {
+                found: rank,
+                expected: d,
+            });
+        }
+        let mut BX = Mat::zeros(n, d);
+        B.multiply(X0.as_ref(), BX.as_mut())?;
+        let squared_norm = B.squared_norm()?;
+        let diagonal = B.diagonal();
+        let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
+        let summary = Summary {
+            eigenvalues: eigenvalues.clone(),
+            complete: false,
+            residuals: Vec::new(),
+            trace: diagonal.iter().sum(),
+            squared_norm,
+            strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
+            passes: 1,
+            findings: findings(proximities),
+        };
+        let leave_one_out =
+            leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let parts = Parts {
+            labels: proximities.labels().to_vec(),
+            kind: proximities.kind(),
+            correction: settings.correction,
+            configuration: X,
+            eigenvalues,
+            given: true,
+            centring: centring.clone(),
+            leave_one_out,
+            summary,
+        };
+        Self::from_parts(in_units(parts, scale.unit))
+    }
+}

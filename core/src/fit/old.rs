@@ -1,0 +1,56 @@
+//! Whether old proximities that come with newcomers are those of the map.
+
+use faer::MatRef;
+
+use super::diagram::Diagram;
+use crate::error::{Error, Object};
+use crate::fit::centred::Centred;
+use crate::input::kind::Kind;
+use crate::run::Run;
+
+/// How far row means may be from the map's, relative to the largest: what single precision or seven
+/// printed digits lose.
+const SAME_MEANS: f64 = 1e-6;
+
+impl Diagram {
+    /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
+    /// with: other proximities between the old objects would place newcomers on another map.
+    pub(crate) fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
+        let n = self.count();
+        if (old.nrows(), old.ncols()) != (n, n) {
+            return Err(Error::NotSquare {
+                rows: old.nrows(),
+                columns: old.ncols(),
+            });
+        }
+        let weights = self.parts().centring.weights.as_deref();
+        let (sums, _) = Centred::uncentred(old, self.scale(), run.threads).row_sums(weights)?;
+        let count = if weights.is_some() { 1.0 } else { n as f64 };
+        let fitted = &self.parts().centring.row_means;
+        let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let off = |i: usize| (sums[i] / count - fitted[i]).abs();
+        // NaN is not within any tolerance.
+        match (0..n).find(|&i| off(i).is_nan() || off(i) > SAME_MEANS * size) {
+            None => Ok(()),
+            Some(index) => {
+                let unit = if self.kind() == Kind::Similarity {
+                    1.0
+                } else {
+                    -2.0
+                };
+                Err(Error::OldPart {
+                    object: Object {
+                        index,
+                        label: self.labels()[index].clone(),
+                    },
+                    what: match self.kind() {
+                        Kind::Similarity => "mean similarity",
+                        _ => "mean squared dissimilarity",
+                    },
+                    found: unit * sums[index] / count,
+                    expected: unit * fitted[index],
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a fit saw of the spectrum of B.
+
+use crate::rounding::TIE_UNITS;
+
+/// What the fit saw of the spectrum of B.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// Eigenvalues, descending: all of them if `complete` (but for zeros that are there by construction,
+    /// n − q of them for q features), otherwise the d largest.
+    pub eigenvalues: Vec<f64>,
+    /// Whether all eigenvalues are there, the negative ones among them.
+    pub complete: bool,
+    /// ‖Bv − σ²v‖ / ‖B‖ of each axis.
+    pub residuals: Vec<f64>,
+    /// tr B, the sum of all eigenvalues.
+    pub trace: f64,
+    /// ‖B‖_F², the sum of their squares.
+    pub squared_norm: f64,
+    /// ‖B − XX'‖_F², what the map does not show (the paper's Theorem 1).
+    pub strain: f64,
+    /// Passes over the proximities that the eigensolver made.
+    pub passes: usize,
+    /// Remarks on the proximities, in words.
+    pub findings: Vec<String>,
+}
+
+impl Summary {
+    /// The negative eigenvalues that were seen, beyond rounding; none if the proximities are Euclidean.
+    pub fn negative(&self) -> &[f64] {
+        let norm = self
+            .eigenvalues
+            .iter()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        let zero = TIE_UNITS * self.eigenvalues.len() as f64 * f64::EPSILON * norm;
+        let first = self.eigenvalues.partition_point(|v| *v >= -zero);
+        &self.eigenvalues[first..]
+    }
+}

@@ -1,0 +1,117 @@
+"""What newcomers may come as: tables and arrays of proximities or features, and what comes beside them.
+
+Only types and shapes are looked at here. Which row and column is which object, what is between newcomers and how far old
+objects are trusted is found out by the core's own rules, the same as for files.
+"""
+
+import numpy as np
+
+from . import _input
+
+
+def newcomers(estimator, X, *, labels=None, between=None, self_similarity=None, weights=None, name="X", vector=False):
+    """Return newcomers for the core.
+
+    `X` is called `name` in messages, and may be a single row if `vector`. `between` is None unless they are to be placed
+    jointly; True leaves it to the core to find what is between them.
+    """
+    found = _input.table(X, name, vector=vector)
+    if len(found.values) == 0:
+        raise ValueError(f"{name}: found no newcomers, expected at least one")
+    if estimator._precomputed:
+        if found.columns is None:
+            found.values = referred(estimator, found.values, name)
+        known = found
+    else:
+        found = named(estimator, found, name)
+        if between is True and not estimator.map_.has_source:
+            between = estimator._compared_with_each_other(found.values)
+        known, self_similarity = compared(estimator, found, self_similarity)
+    if between is not None and between is not True:
+        between = vars(_input.between(between))
+    if self_similarity is not None:
+        one = np.isscalar(self_similarity)
+        self_similarity = float(self_similarity) if one else _input.numbers(self_similarity, "self_similarity")
+    return given(
+        known,
+        features=by_features(estimator),
+        labels=None if labels is None else [str(label) for label in labels],
+        between=between,
+        self_similarity=self_similarity,
+        weights=_input.numbers(weights, "weights"),
+        missing=True,
+        argument=name,
+    )
+
+
+def checked(estimator, X):
+    """Return newcomers for the core from an array that scikit-learn has looked over: all there, all in order."""
+    if estimator._precomputed:
+        return given(_input.Table(referred(estimator, _input.array(X, "X"), "X")))
+    found = _input.Table(X, None, estimator._feature_names())
+    known, itself = compared(estimator, found, None)
+    itself = _input.numbers(itself, "self_similarity")
+    return given(known, features=by_features(estimator), self_similarity=itself)
+
+
+def given(
+    table, *, features=False, labels=None, between=None, self_similarity=None, weights=None, missing=False, argument="X"
+):
+    """Return newcomers as the core takes them."""
+    return dict(
+        table=vars(table),
+        features=features,
+        labels=labels,
+        between=between,
+        self_similarity=self_similarity,
+        weights=weights,
+        missing=missing,
+        argument=argument,
+    )
+
+
+def by_features(estimator):
+    """Whether newcomers go to the core as features, because it has the measure."""
+    return not estimator._precomputed and estimator.map_.has_source
+
+
+def compared(estimator, found, self_similarity):
+    """Return features for the core if it has the measure, otherwise proximities made of them by SciPy or scikit-learn."""
+    if estimator.map_.has_source:
+        return found, self_similarity
+    values, own = estimator._compared(found.values)
+    return _input.Table(values, found.rows), own if self_similarity is None else self_similarity
+
+
+def referred(estimator, values, name):
+    """Return columns of an array without labels that newcomers are compared with; checks how many there are."""
+    count, landmarks = estimator.map_.reference_count, estimator.map_.landmarks
+    # A square's rows, as of cross-validation, have columns for all objects.
+    if landmarks is not None and values.shape[1] == estimator.map_.count != count:
+        values = values[:, landmarks]
+    if values.shape[1] != count:
+        hint = " (it may have to be transposed)" if values.shape[0] == count else ""
+        raise ValueError(
+            f"{name}: found {values.shape[1]} columns, expected {count}, one for each object of the map{hint}"
+        )
+    return values
+
+
+def named(estimator, found, name):
+    """Return a table of features as the fit had them: by name if both have names, otherwise in the fit's order."""
+    if found.values.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"{name}: found {found.values.shape[1]} features, expected {estimator.n_features_in_} as at the fit"
+        )
+    if not np.isfinite(found.values).all():
+        raise ValueError(f"{name}: found features that are missing or not finite, expected finite numbers")
+    known = estimator._feature_names()
+    if known is None or found.columns is None:
+        return _input.Table(found.values, found.rows, known)
+    if estimator.map_.has_source or found.columns == known:
+        return found
+    place = {column: j for j, column in enumerate(found.columns)}
+    for column in known:
+        if column not in place:
+            raise ValueError(f'{name}: found no feature "{column}", expected those of the fit')
+    return _input.Table(found.values[:, [place[column] for column in known]], found.rows, known)

@@ -1,0 +1,62 @@
+//! What a map keeps of its making, as dictionaries: of them `adjoin.load` makes an estimator.
+
+use adjoin::measure::{Measure, Measured};
+use adjoin::settings::Neighbourhood;
+use adjoin::stored::{Affinity, Finish, Parts, Way};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answer;
+
+/// What the method was told.
+pub fn parameters<'py>(py: Python<'py>, parts: &Parts) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("rotate", matches!(parts.finish, Finish::Motion(_)))?;
+    match &parts.way {
+        Way::Graph(isomap) => near(&dict, Some(isomap.neighbourhood))?,
+        Way::Normalised(laplacian) => {
+            near(&dict, laplacian.neighbourhood)?;
+            dict.set_item("alpha", laplacian.alpha)?;
+            dict.set_item("diagonal", laplacian.diagonal)?;
+            if let Affinity::Heat { gamma } = laplacian.affinity {
+                dict.set_item("gamma", gamma)?;
+            }
+        }
+        _ => {}
+    }
+    if let Finish::Walk { time } = parts.finish {
+        dict.set_item("time", time)?;
+    }
+    Ok(dict)
+}
+
+/// Puts in who is a neighbour.
+fn near(dict: &Bound<'_, PyDict>, neighbourhood: Option<Neighbourhood>) -> PyResult<()> {
+    let (neighbors, radius) = match neighbourhood {
+        Some(Neighbourhood::Nearest(k)) => (Some(k), None),
+        Some(Neighbourhood::Radius(r)) => (None, Some(r)),
+        None => (None, None),
+    };
+    dict.set_item("n_neighbors", neighbors)?;
+    dict.set_item("radius", radius)
+}
+
+/// The measure, its parameters, and features with their names; nothing if the objects are texts.
+pub fn source<'py>(py: Python<'py>, source: &Measured) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let features = source.features();
+    let Some(values) = features.values() else {
+        return Ok(None);
+    };
+    let dict = PyDict::new(py);
+    let values = answer::rows(py, values.to_vec(), features.width())?;
+    dict.set_item("features", values)?;
+    dict.set_item("names", features.names())?;
+    dict.set_item("word", source.measure().word())?;
+    dict.set_item("kernel", matches!(source.measure(), Measure::Kernel(_)))?;
+    let parameters = source.measure().parameters();
+    dict.set_item("power", parameters.power)?;
+    dict.set_item("gamma", parameters.gamma)?;
+    dict.set_item("degree", parameters.degree)?;
+    dict.set_item("coef0", parameters.coef0)?;
+    Ok(Some(dict))
+}
