@@ -48,7 +48,10 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
 
 /// What each strategy says, with its name and its errors; all newcomers together last.
 fn answers(comparison: &Comparison) -> Vec<(&Placements, &'static str, &[f64])> {
-    let alone = comparison.placements.iter().zip(&comparison.distance_errors);
+    let alone = comparison
+        .placements
+        .iter()
+        .zip(&comparison.distance_errors);
     let mut answers: Vec<_> = alone.map(|(p, e)| (p, p.strategy.word(), &e[..])).collect();
     if let Some((jointly, errors)) = &comparison.jointly {
         answers.push((&jointly.placements, "jointly", errors));

@@ -13,7 +13,8 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
     let measure = args.measuring.measure()?;
     if args.measuring.heat().is_some() {
         return Err(Error::Usage(
-            "found --gamma without a kernel, expected the kernel that it is a parameter of too".into(),
+            "found --gamma without a kernel, expected the kernel that it is a parameter of too"
+                .into(),
         ));
     }
     let frame = if let Some(measure) = measure {

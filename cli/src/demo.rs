@@ -85,8 +85,8 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
     }
 
     // The page, exactly as `adjoin report europe.adjoin new.tsv -o europe.html` makes it.
-    let arrived = Arrived::read(map, Strategy::Project, &newcomers, None, run)
-        .map_err(wrong(&arrivals))?;
+    let arrived =
+        Arrived::read(map, Strategy::Project, &newcomers, None, run).map_err(wrong(&arrivals))?;
     let sources = [
         report::source("map", &file("europe.adjoin"))?,
         report::source("newcomers", &file("new.tsv"))?,

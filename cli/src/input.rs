@@ -40,7 +40,10 @@ pub fn features(
 
 /// Whether a file is an array, which need not be held in memory.
 pub fn is_array(path: &Path, format: Option<Format>) -> bool {
-    let named = |path: &Path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"));
+    let named = |path: &Path| {
+        path.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("npy"))
+    };
     format.map_or_else(|| named(path), |f| f == Format::Npy)
 }
 

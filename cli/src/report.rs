@@ -19,7 +19,10 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
     let files = [
         ("map", Some(&shown.map)),
         ("newcomers", shown.new.as_ref()),
-        ("proximities between newcomers", shown.joining.between.as_ref()),
+        (
+            "proximities between newcomers",
+            shown.joining.between.as_ref(),
+        ),
         ("metadata", shown.metadata.as_ref()),
     ];
     let sources = files
@@ -46,9 +49,8 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             let together = jointly.then(|| between(&arrivals));
             let watch = |p| words.progress(p);
             let run = common.run(&watch);
-            let arrived =
-                Arrived::read(&file.map, strategy, &arrivals.newcomers(), together, run)
-                    .map_err(wrong(&arrivals))?;
+            let arrived = Arrived::read(&file.map, strategy, &arrivals.newcomers(), together, run)
+                .map_err(wrong(&arrivals))?;
             words.done();
             unplaced = table::unplaced(&arrivals.labels, arrived.placements());
             (file, Some(arrived))

@@ -5,7 +5,7 @@ mod look;
 mod place;
 
 pub use fit::{Choose, Families, Fit, Measuring};
-pub use look::{Convert, Demo, Info, Plot, Report, Shown};
+pub use look::{Convert, Demo, Info, Plot, Report};
 pub use place::{Arc, Compare, Joining, New, Place, Telling};
 
 use std::path::PathBuf;

@@ -110,14 +110,14 @@ fn fit_refuses() {
 
 /// One wrong column or cell of the newcomers at a time.
 #[test]
-fn add_refuses() {
+fn place_refuses() {
     let folder = Folder::new();
     folder.write("old.tsv", OLD);
     let fit = "fit old.tsv --metric braycurtis -d 2 -o map.adjoin";
     assert_eq!(folder.run(fit).code, 0);
     let good = "label\tz\tx\ty\nEve\t1\t2\t3\nFay\t3\t2\t1\n";
     folder.write("good.tsv", good);
-    assert_eq!(folder.run("add map.adjoin good.tsv").code, 0);
+    assert_eq!(folder.run("place map.adjoin good.tsv").code, 0);
     for (from, to, said) in [
         ("\tz\tx\ty", "\tz\tx\tw", &["no feature \"y\""][..]),
         ("\tz\tx\ty", "\tz\tx\tx", &["bad.tsv:1:", "\"x\" twice"]),
@@ -139,8 +139,8 @@ fn add_refuses() {
     ] {
         folder.write("bad.tsv", good.replace(from, to));
         for command in [
-            "add map.adjoin bad.tsv",
-            "add map.adjoin bad.tsv --jointly",
+            "place map.adjoin bad.tsv",
+            "place map.adjoin bad.tsv --jointly",
             "arc map.adjoin bad.tsv",
             "compare map.adjoin bad.tsv",
         ] {
@@ -151,19 +151,19 @@ fn add_refuses() {
     assert_eq!(folder.run("convert narrow.tsv narrow.npy").code, 0);
     refused(
         &folder,
-        "add map.adjoin narrow.npy",
+        "place map.adjoin narrow.npy",
         1,
         &["narrow.npy: found 2 columns", "the map's 3 features"],
     );
     refused(
         &folder,
-        "add map.adjoin good.tsv --proximities",
+        "place map.adjoin good.tsv --proximities",
         1,
         &["good.tsv", "found"],
     );
     refused(
         &folder,
-        "add map.adjoin good.tsv --self 1",
+        "place map.adjoin good.tsv --self 1",
         2,
         &["--self beside features"],
     );
@@ -203,16 +203,20 @@ fn requests_that_make_no_sense() {
         (
             2,
             "old.tsv --metric euclidean --method isomap",
-            "--neighbors K",
+            "--neighbors: found the method isomap alone",
         ),
         (
             2,
             "old.tsv --metric euclidean --method landmark",
-            "--landmarks N",
+            "--landmarks: found the method landmark alone",
         ),
         (2, "old.tsv --metric euclidean --time 1", "--time"),
         (2, "old.tsv --method pca --origin Ann", "--origin"),
-        (2, "square.tsv --method landmark", "--landmarks N"),
+        (
+            2,
+            "square.tsv --method landmark",
+            "--landmarks: found the method landmark alone",
+        ),
         (2, "square.tsv --method laplacian", "--gamma"),
         (
             1,

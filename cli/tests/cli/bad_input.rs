@@ -94,6 +94,29 @@ fn fit_refuses() {
     }
 }
 
+/// Whatever the method: a square that is not symmetric is refused, with the pair.
+#[test]
+fn asymmetric_for_every_method() {
+    let folder = Folder::with_demo();
+    let bad = folder.read("old.tsv").replacen("\t3313", "\t3314", 1);
+    folder.write("bad.tsv", bad);
+    for method in [
+        "cmds",
+        "landmark --landmarks 6",
+        "isomap --neighbors 5",
+        "laplacian --neighbors 5",
+    ] {
+        let run = folder.run(&format!("fit bad.tsv --method {method} -d 2 -o m.adjoin"));
+        assert_eq!(run.code, 1, "{method}: {}", run.err);
+        assert!(
+            run.err.contains("3313") && run.err.contains("symmetric"),
+            "{method}: {}",
+            run.err
+        );
+        assert!(!folder.exists("m.adjoin"), "{method}");
+    }
+}
+
 #[test]
 fn wrong_requests() {
     let folder = Folder::with_demo();
@@ -111,13 +134,13 @@ fn wrong_requests() {
         ),
         ("fit old.tsv -d 2 -o m.adjoin --kind shape", 2, "shape"),
         ("fit new.tsv -d 2 -o m.adjoin", 1, "new.tsv"),
-        ("add old.tsv new.tsv -o o.tsv", 1, "old.tsv"),
+        ("place old.tsv new.tsv -o o.tsv", 1, "old.tsv"),
         (
-            "add europe.adjoin old.tsv -o o.tsv",
+            "place europe.adjoin old.tsv -o o.tsv",
             1,
             "on the map already",
         ),
-        ("add europe.adjoin absent.tsv -o o.tsv", 1, "absent.tsv"),
+        ("place europe.adjoin absent.tsv -o o.tsv", 1, "absent.tsv"),
         (
             "arc europe.adjoin new.tsv --points 1 -o o.tsv",
             2,
@@ -125,10 +148,18 @@ fn wrong_requests() {
         ),
         ("info new.tsv", 1, "new.tsv"),
         ("fit europe.adjoin -d 2 -o m.adjoin", 1, "found a map"),
-        ("add europe.adjoin europe.adjoin -o o.tsv", 1, "found a map"),
-        ("add europe.adjoin new.tsv --scaled -o o.tsv", 2, "augment"),
         (
-            "add europe.adjoin new.tsv --weights new.tsv -o o.tsv",
+            "place europe.adjoin europe.adjoin -o o.tsv",
+            1,
+            "found a map",
+        ),
+        (
+            "place europe.adjoin new.tsv --scaled -o o.tsv",
+            2,
+            "augment",
+        ),
+        (
+            "place europe.adjoin new.tsv --weights new.tsv -o o.tsv",
             1,
             "new.tsv",
         ),
@@ -144,9 +175,9 @@ fn wrong_requests() {
     }
 }
 
-/// Newcomers that `add` must refuse.
+/// Newcomers that `place` must refuse.
 #[test]
-fn add_refuses() {
+fn place_refuses() {
     let folder = Folder::with_demo();
     let new = folder.read("new.tsv");
     let transposed = {
@@ -196,7 +227,7 @@ fn add_refuses() {
     ] {
         folder.write("bad.tsv", content);
         let before = folder.names();
-        let run = folder.run("add europe.adjoin bad.tsv -o out.tsv");
+        let run = folder.run("place europe.adjoin bad.tsv -o out.tsv");
         assert_eq!(run.code, 1, "{name}: {}", run.err);
         assert!(
             run.err.starts_with(&format!("adjoin: {place}")),
@@ -226,14 +257,14 @@ fn between_is_checked() {
         (good.replace("Vienna", "Wien"), "Wien"),
     ] {
         folder.write("between.tsv", content);
-        let run = folder.run("add europe.adjoin new.tsv --jointly between.tsv -o out.tsv");
+        let run = folder.run("place europe.adjoin new.tsv --between between.tsv -o out.tsv");
         assert_eq!(run.code, 1, "{}", run.err);
         assert!(run.err.contains(word), "{word}: {}", run.err);
         assert!(!folder.exists("out.tsv"));
     }
     // A missing entry is allowed: it has no weight.
     folder.write("between.tsv", good.replace("2105", "NA"));
-    let run = folder.run("add europe.adjoin new.tsv --jointly between.tsv -o out.tsv");
+    let run = folder.run("place europe.adjoin new.tsv --between between.tsv -o out.tsv");
     assert_eq!(run.code, 0, "{}", run.err);
 }
 
@@ -249,7 +280,7 @@ fn damaged_maps() {
         ("flipped.adjoin", &flipped[..]),
     ] {
         folder.write(name, bytes);
-        let run = folder.run(&format!("add {name} new.tsv -o out.tsv"));
+        let run = folder.run(&format!("place {name} new.tsv -o out.tsv"));
         assert_eq!(run.code, 1, "{}", run.err);
         assert!(
             run.err.starts_with(&format!("adjoin: {name}: ")),
@@ -265,11 +296,11 @@ fn damaged_maps() {
 #[test]
 fn outputs() {
     let folder = Folder::with_demo();
-    let run = folder.run("add europe.adjoin new.tsv -o /dev/full");
+    let run = folder.run("place europe.adjoin new.tsv -o /dev/full");
     assert_eq!(run.code, 1);
     assert!(run.err.starts_with("adjoin: /dev/full: "), "{}", run.err);
     let full = folder
-        .command(&["add", "europe.adjoin", "new.tsv"])
+        .command(&["place", "europe.adjoin", "new.tsv"])
         .stdout(
             std::fs::OpenOptions::new()
                 .write(true)
@@ -279,10 +310,16 @@ fn outputs() {
         .output()
         .unwrap();
     assert_eq!(full.status.code(), Some(1));
-    assert_eq!(folder.run("add europe.adjoin new.tsv -o /dev/null").code, 0);
+    assert_eq!(
+        folder.run("place europe.adjoin new.tsv -o /dev/null").code,
+        0
+    );
     folder.write("target.tsv", "before");
     std::os::unix::fs::symlink("target.tsv", folder.path("link.tsv")).unwrap();
-    assert_eq!(folder.run("add europe.adjoin new.tsv -o link.tsv").code, 0);
+    assert_eq!(
+        folder.run("place europe.adjoin new.tsv -o link.tsv").code,
+        0
+    );
     assert!(folder.path("link.tsv").is_symlink());
     assert_eq!(folder.read("target.tsv"), folder.read("project.tsv"));
 }

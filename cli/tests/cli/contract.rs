@@ -14,11 +14,11 @@ fn vienna() {
     folder.write("vienna.tsv", line(&all.header) + &line(&all.rows[20]));
     assert_eq!(folder.run("fit twenty.tsv -d 2 -o t.adjoin").code, 0);
 
-    let run = folder.run("add t.adjoin vienna.tsv");
+    let run = folder.run("place t.adjoin vienna.tsv");
     assert_eq!(run.code, 0, "{}", run.err);
     let table = Tsv::new(&run.out);
     assert_eq!(
-        table.header[..8],
+        table.header[..9],
         [
             "label",
             "axis1",
@@ -27,7 +27,8 @@ fn vienna() {
             "lambda",
             "objective",
             "residual",
-            "status"
+            "status",
+            "known"
         ]
     );
     assert!((table.number("Vienna", "axis1").abs() - 934.7876).abs() < 1e-4);
@@ -36,7 +37,7 @@ fn vienna() {
     assert_eq!(table.cell("Vienna", "strategy"), "project");
     assert!((table.number("Vienna", "residual") - 333295.40915).abs() < 1e-4);
 
-    let run = folder.run("add t.adjoin vienna.tsv --strategy reconstruct");
+    let run = folder.run("place t.adjoin vienna.tsv --strategy reconstruct");
     let table = Tsv::new(&run.out);
     assert!((table.number("Vienna", "axis1").abs() - 950.1146).abs() < 1e-4);
     assert!((table.number("Vienna", "lambda") + 301435.8).abs() < 0.05);
@@ -49,13 +50,19 @@ fn vienna() {
         ("augment --recentre", 949.7818810),
         ("augment --scaled", 950.7365966),
     ] {
-        let run = folder.run(&format!("add t.adjoin vienna.tsv --strategy {strategy}"));
+        let run = folder.run(&format!("place t.adjoin vienna.tsv --strategy {strategy}"));
         let table = Tsv::new(&run.out);
         assert!(
             (table.number("Vienna", "axis1").abs() - axis1).abs() < 1e-6,
             "{strategy}"
         );
         assert_eq!(table.cell("Vienna", "lambda"), "", "{strategy}");
+        let proved = table.header.iter().any(|h| h == "certified" || h == "gap");
+        assert_eq!(proved, strategy == "hyperplane");
+        if proved {
+            assert_eq!(table.cell("Vienna", "certified"), "true");
+            assert_eq!(table.number("Vienna", "gap"), 0.0);
+        }
     }
 
     // A missing entry, an origin, corrections.
@@ -65,7 +72,9 @@ fn vienna() {
             .read("vienna.tsv")
             .replacen("Vienna\t1991", "Vienna\tNA", 1),
     );
-    let table = Tsv::new(&folder.run("add t.adjoin hole.tsv").out);
+    let table = Tsv::new(&folder.run("place t.adjoin hole.tsv --with-old").out);
+    assert_eq!(table.cell("Vienna", "known"), "19");
+    assert_eq!(table.cell("Paris", "known"), "");
     assert!((table.number("Vienna", "axis1").abs() - 895.7805443).abs() < 1e-6);
     for (flags, axis1) in [
         ("--origin Athens", 1899.92858),
@@ -74,7 +83,7 @@ fn vienna() {
     ] {
         let run = folder.run(&format!("fit twenty.tsv -d 2 -o u.adjoin {flags}"));
         assert_eq!(run.code, 0, "{}", run.err);
-        let table = Tsv::new(&folder.run("add u.adjoin vienna.tsv").out);
+        let table = Tsv::new(&folder.run("place u.adjoin vienna.tsv").out);
         assert!(
             (table.number("Vienna", "axis1").abs() - axis1).abs() < 1e-4,
             "{flags}"
@@ -86,7 +95,7 @@ fn vienna() {
 #[test]
 fn newcomers_are_matched_by_label() {
     let folder = Folder::with_demo();
-    let plain = folder.run("add europe.adjoin new.tsv").out;
+    let plain = folder.run("place europe.adjoin new.tsv").out;
     let new = Tsv::new(&folder.read("new.tsv"));
     let shuffled = |row: &Vec<String>| {
         let mut cells = row[1..].to_vec();
@@ -95,8 +104,8 @@ fn newcomers_are_matched_by_label() {
     };
     let body: String = new.rows.iter().map(shuffled).collect();
     folder.write("shuffled.tsv", shuffled(&new.header) + &body);
-    assert_eq!(folder.run("add europe.adjoin shuffled.tsv").out, plain);
-    assert_eq!(folder.run("add europe.adjoin cities.tsv").out, plain);
+    assert_eq!(folder.run("place europe.adjoin shuffled.tsv").out, plain);
+    assert_eq!(folder.run("place europe.adjoin cities.tsv").out, plain);
 }
 
 /// A square whose old part is not the map's is refused.
@@ -108,7 +117,7 @@ fn old_part_must_agree() {
         .replace("\t1318\t", "\t1418\t")
         .replace("\t1318", "\t1418");
     folder.write("other.tsv", other);
-    let run = folder.run("add europe.adjoin other.tsv -o out.tsv");
+    let run = folder.run("place europe.adjoin other.tsv -o out.tsv");
     assert_eq!(run.code, 1);
     assert!(
         run.err.contains("found") && run.err.contains("expected"),
@@ -122,7 +131,7 @@ fn old_part_must_agree() {
 #[test]
 fn jointly() {
     let folder = Folder::with_demo();
-    let run = folder.run("add europe.adjoin cities.tsv --jointly");
+    let run = folder.run("place europe.adjoin cities.tsv --jointly");
     assert_eq!(run.code, 0, "{}", run.err);
     let table = Tsv::new(&run.out);
     assert_eq!(table.cell("Vienna", "strategy"), "reconstruct");
@@ -144,17 +153,23 @@ fn jointly() {
         between += &format!("{name}\t{}\n", row.join("\t"));
     }
     folder.write("between.tsv", between);
-    for flags in [
-        "--jointly between.tsv",
-        "--between between.tsv",
-        "--jointly --between between.tsv",
+    for arguments in [
+        "europe.adjoin new.tsv --between between.tsv",
+        "europe.adjoin new.tsv --jointly --between between.tsv",
+        "europe.adjoin --jointly new.tsv --between between.tsv",
+        "--jointly europe.adjoin cities.tsv",
     ] {
-        let again = folder.run(&format!("add europe.adjoin new.tsv {flags}"));
-        assert_eq!(again.out, run.out, "{flags}: {}", again.err);
+        let again = folder.run(&format!("place {arguments}"));
+        assert_eq!(again.out, run.out, "{arguments}: {}", again.err);
     }
-    let run = folder.run("add europe.adjoin cities.tsv --jointly --strategy project");
+    // --jointly takes no value: what follows it is not its file.
+    let run = folder.run("place europe.adjoin new.tsv --jointly between.tsv");
+    assert_eq!(run.code, 2, "{}", run.err);
+    let run = folder.run("place europe.adjoin new.tsv --between between.tsv --strategy stress");
+    assert_eq!(run.code, 2, "{}", run.err);
+    let run = folder.run("place europe.adjoin cities.tsv --jointly --strategy project");
     assert_eq!(run.code, 2);
-    let run = folder.run("add europe.adjoin new.tsv --jointly");
+    let run = folder.run("place europe.adjoin new.tsv --jointly");
     assert_eq!(run.code, 1);
     assert!(
         run.err.contains("nothing between the newcomers"),
@@ -171,7 +186,7 @@ fn example_one_jointly() {
     folder.write("new.tsv", "\ta\tb\nup\t9.055385138137417\t9.055385138137417\ndown\t9.055385138137417\t9.055385138137417\n");
     folder.write("between.tsv", "\tup\tdown\nup\t0\t18\ndown\t18\t0\n");
     assert_eq!(folder.run("fit old.tsv -d 1 -o m.adjoin").code, 0);
-    let run = folder.run("add m.adjoin new.tsv --jointly between.tsv --all-minimisers");
+    let run = folder.run("place m.adjoin new.tsv --between between.tsv --all-minimisers");
     let table = Tsv::new(&run.out);
     let (up, down) = (table.number("up", "axis1"), table.number("down", "axis1"));
     assert!(
@@ -182,7 +197,7 @@ fn example_one_jointly() {
     assert!((table.number("up", "objective") - 644.0).abs() < 1e-9);
     assert_eq!(table.cell("up", "certified"), "true");
     assert_eq!(table.rows.len(), 4);
-    let run = folder.run("add m.adjoin new.tsv --strategy reconstruct --all-minimisers");
+    let run = folder.run("place m.adjoin new.tsv --strategy reconstruct --all-minimisers");
     let table = Tsv::new(&run.out);
     assert_eq!(table.cell("up", "status"), "pair");
     let minimisers: Vec<&str> = table
@@ -228,7 +243,7 @@ fn unplaced_newcomers() {
         "holes.tsv",
         line(&new.header) + &rows.iter().map(line).collect::<String>(),
     );
-    let run = folder.run("add europe.adjoin holes.tsv -o out.tsv");
+    let run = folder.run("place europe.adjoin holes.tsv -o out.tsv");
     assert_eq!(run.code, 3, "{}", run.err);
     assert!(
         run.err
@@ -241,7 +256,7 @@ fn unplaced_newcomers() {
     assert_eq!(table.cell("Stockholm", "axis1"), "");
     let whole = Tsv::new(&folder.read("project.tsv"));
     assert_eq!(table.cell("Vienna", "axis1"), whole.cell("Vienna", "axis1"));
-    let run = folder.run("add europe.adjoin holes.tsv -o strict.tsv --strict");
+    let run = folder.run("place europe.adjoin holes.tsv -o strict.tsv --strict");
     assert_eq!(run.code, 1);
     assert!(!folder.exists("strict.tsv"));
 }
@@ -254,10 +269,10 @@ fn similarities() {
     folder.write("new.csv", "id,a,b,c\nx,1,1,1\ny,0.1,0.2,1.5\n");
     let run = folder.run("fit old.csv --kind similarity -d 2 -o m.adjoin");
     assert_eq!(run.code, 0, "{}", run.err);
-    let table = Tsv::new(&folder.run("add m.adjoin new.csv").out);
+    let table = Tsv::new(&folder.run("place m.adjoin new.csv").out);
     assert_eq!(table.cell("x", "residual"), "");
     assert!(table.number("x", "axis1").is_finite());
-    let run = folder.run("add m.adjoin new.csv --strategy reconstruct -o out.tsv");
+    let run = folder.run("place m.adjoin new.csv --strategy reconstruct -o out.tsv");
     assert_eq!(run.code, 1);
     assert!(
         run.err
@@ -267,8 +282,8 @@ fn similarities() {
     );
     assert!(!folder.exists("out.tsv"));
     folder.write("self.tsv", "y\t2\nx\t2\n");
-    let by_file = folder.run("add m.adjoin new.csv --strategy reconstruct --self self.tsv");
-    let by_number = folder.run("add m.adjoin new.csv --strategy reconstruct --self 2");
+    let by_file = folder.run("place m.adjoin new.csv --strategy reconstruct --self self.tsv");
+    let by_number = folder.run("place m.adjoin new.csv --strategy reconstruct --self 2");
     assert_eq!(by_file.code, 0, "{}", by_file.err);
     assert_eq!(by_file.out, by_number.out);
 }
@@ -284,8 +299,9 @@ fn weights() {
     };
     folder.write("alike.tsv", weights("2"));
     folder.write("none.tsv", weights("0"));
-    let plain = folder.run("add europe.adjoin new.tsv --strategy reconstruct");
-    let alike = folder.run("add europe.adjoin new.tsv --strategy reconstruct --weights alike.tsv");
+    let plain = folder.run("place europe.adjoin new.tsv --strategy reconstruct");
+    let alike =
+        folder.run("place europe.adjoin new.tsv --strategy reconstruct --weights alike.tsv");
     assert_eq!(alike.out, plain.out, "{}", alike.err);
     let mut rows = new.rows.clone();
     rows.iter_mut().for_each(|r| r[1] = "NA".into());
@@ -296,10 +312,10 @@ fn weights() {
     );
     let none = Tsv::new(
         &folder
-            .run("add europe.adjoin new.tsv --weights none.tsv")
+            .run("place europe.adjoin new.tsv --weights none.tsv")
             .out,
     );
-    let holes = Tsv::new(&folder.run("add europe.adjoin holes.tsv").out);
+    let holes = Tsv::new(&folder.run("place europe.adjoin holes.tsv").out);
     for label in ["Athens", "Stockholm", "Vienna"] {
         let (a, b) = (none.number(label, "axis1"), holes.number(label, "axis1"));
         assert!((a - b).abs() <= 1e-9 * a.abs(), "{a} {b}");
@@ -319,10 +335,10 @@ fn equal_input_gives_equal_bytes() {
     let lines: Vec<String> = folder.read("new.tsv").lines().map(str::to_owned).collect();
     folder.write("one.tsv", format!("{}\n{}\n", lines[0], lines[3]));
     let one = folder
-        .run("add europe.adjoin one.tsv --strategy reconstruct --threads 1")
+        .run("place europe.adjoin one.tsv --strategy reconstruct --threads 1")
         .out;
     let all = folder
-        .run("add europe.adjoin new.tsv --strategy reconstruct --threads 2")
+        .run("place europe.adjoin new.tsv --strategy reconstruct --threads 2")
         .out;
     assert_eq!(one.lines().nth(1), all.lines().nth(3));
 }
@@ -331,7 +347,7 @@ fn equal_input_gives_equal_bytes() {
 #[test]
 fn with_old() {
     let folder = Folder::with_demo();
-    let table = Tsv::new(&folder.run("add europe.adjoin new.tsv --with-old").out);
+    let table = Tsv::new(&folder.run("place europe.adjoin new.tsv --with-old").out);
     assert_eq!(table.rows.len(), 21);
     assert_eq!(table.rows[0][table.column("role")], "old");
     assert_eq!(table.cell("Vienna", "role"), "new");
@@ -345,7 +361,7 @@ fn with_old() {
 fn json() {
     let folder = Folder::with_demo();
     let parse = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
-    let table = parse(&folder.run("add europe.adjoin new.tsv --json").out);
+    let table = parse(&folder.run("place europe.adjoin new.tsv --json").out);
     assert_eq!(table[2]["label"], "Vienna");
     assert!(table[2]["axis1"].is_f64() && table[2]["margin"].is_null());
     let info = parse(&folder.run("info europe.adjoin --json").out);
@@ -366,12 +382,12 @@ fn given_configurations() {
     assert_eq!(run.code, 0, "{}", run.err);
     let fitted = Tsv::new(
         &folder
-            .run("add europe.adjoin new.tsv --strategy reconstruct")
+            .run("place europe.adjoin new.tsv --strategy reconstruct")
             .out,
     );
     let given = Tsv::new(
         &folder
-            .run("add again.adjoin new.tsv --strategy reconstruct")
+            .run("place again.adjoin new.tsv --strategy reconstruct")
             .out,
     );
     for axis in ["axis1", "axis2", "objective"] {
@@ -385,8 +401,8 @@ fn given_configurations() {
 fn stress_on_any_configuration() {
     let folder = Folder::with_demo();
     folder.run("convert europe.adjoin published.csv");
-    let by_map = folder.run("add europe.adjoin new.tsv --strategy stress");
-    let by_table = folder.run("add published.csv new.tsv --strategy stress");
+    let by_map = folder.run("place europe.adjoin new.tsv --strategy stress");
+    let by_table = folder.run("place published.csv new.tsv --strategy stress");
     assert_eq!(by_table.code, 0, "{}", by_table.err);
     let (a, b) = (Tsv::new(&by_map.out), Tsv::new(&by_table.out));
     for label in ["Athens", "Stockholm", "Vienna"] {
@@ -396,7 +412,7 @@ fn stress_on_any_configuration() {
         }
         assert_eq!(b.cell(label, "residual"), "");
     }
-    let run = folder.run("add published.csv new.tsv --strategy reconstruct");
+    let run = folder.run("place published.csv new.tsv --strategy reconstruct");
     assert_eq!(run.code, 1);
     let run = folder.run("fit --configuration published.csv -o m.adjoin");
     assert_eq!(run.code, 1);
@@ -409,7 +425,7 @@ fn stress_on_any_configuration() {
         .read("new.tsv")
         .replace("Vienna\t1802", "Vienna\t-1802");
     folder.write("bad.tsv", bad);
-    let run = folder.run("add published.csv bad.tsv --strategy stress -o out.tsv");
+    let run = folder.run("place published.csv bad.tsv --strategy stress -o out.tsv");
     assert_eq!(run.code, 1);
     assert!(
         run.err.starts_with("adjoin: bad.tsv:4: found -1802"),
@@ -424,7 +440,7 @@ fn stress_on_any_configuration() {
 fn npy_by_position() {
     let folder = Folder::with_demo();
     folder.run("convert new.tsv new.npy");
-    let run = folder.run("add europe.adjoin new.npy");
+    let run = folder.run("place europe.adjoin new.npy");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("no labels"), "{}", run.err);
     let (by_position, by_label) = (Tsv::new(&run.out), Tsv::new(&folder.read("project.tsv")));
@@ -433,7 +449,7 @@ fn npy_by_position() {
         by_label.cell("Vienna", "axis1")
     );
     folder.write("names.txt", "Athens\nStockholm\nVienna\n");
-    let named = folder.run("add europe.adjoin new.npy --labels names.txt");
+    let named = folder.run("place europe.adjoin new.npy --labels names.txt");
     assert_eq!(named.out, folder.read("project.tsv"));
 }
 
@@ -442,7 +458,7 @@ fn npy_by_position() {
 fn pipes() {
     let folder = Folder::with_demo();
     let mut child = folder
-        .command(&["add", "europe.adjoin", "-"])
+        .command(&["place", "europe.adjoin", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -461,7 +477,7 @@ fn pipes() {
     );
     // A reader that goes away is not a failure.
     let mut child = folder
-        .command(&["add", "europe.adjoin", "new.tsv", "--with-old"])
+        .command(&["place", "europe.adjoin", "new.tsv", "--with-old"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -469,11 +485,58 @@ fn pipes() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// `add` is the same command as `place`, and `--help` says so.
+#[test]
+fn add_is_place() {
+    let folder = Folder::with_demo();
+    let placed = folder.run("place europe.adjoin new.tsv --strategy reconstruct");
+    assert_eq!(placed.code, 0, "{}", placed.err);
+    let added = folder.run("add europe.adjoin new.tsv --strategy reconstruct");
+    assert_eq!((added.code, added.out), (0, placed.out));
+    assert!(folder.run("--help").out.contains("[aliases: add]"));
+    assert!(folder.run("place --help").out.contains("`adjoin add`"));
+}
+
+/// Flags that do not go together: one line that begins with the flag, before any file is read.
+#[test]
+fn flags_that_do_not_go_together() {
+    let folder = Folder::new();
+    for (arguments, flag) in [
+        ("--landmarks 5", "--landmarks"),
+        ("--neighbors 5", "--neighbors"),
+        ("--method isomap", "--neighbors"),
+        ("--rotate", "--rotate"),
+        ("--alpha 1", "--alpha"),
+        ("--no-diagonal", "--no-diagonal"),
+        ("--method laplacian --origin x", "--origin"),
+        (
+            "--method isomap --radius 1 --correction lingoes",
+            "--correction",
+        ),
+        ("--method kernel-pca --kind squared", "--kind"),
+    ] {
+        let run = folder.run(&format!("fit absent.tsv -d 2 -o m.adjoin {arguments}"));
+        assert_eq!(run.code, 2, "{arguments}: {}", run.err);
+        let begin = format!("adjoin: {flag}: found ");
+        assert!(run.err.starts_with(&begin), "{arguments}: {}", run.err);
+        assert_eq!(run.err.lines().count(), 1, "{arguments}: {}", run.err);
+    }
+    let run = folder.run("place absent.adjoin new.tsv --recentre");
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(
+        run.err.starts_with("adjoin: --strategy: found"),
+        "{}",
+        run.err
+    );
+}
+
 /// Help, version, completions and the manual page are there.
 #[test]
 fn help() {
     let folder = Folder::new();
-    for command in ["demo", "fit", "add", "arc", "compare", "info", "convert"] {
+    for command in [
+        "demo", "fit", "place", "add", "arc", "compare", "info", "convert",
+    ] {
         let run = folder.run(&format!("{command} --help"));
         assert_eq!(run.code, 0);
         assert!(run.out.contains("Usage: adjoin"), "{}", run.out);

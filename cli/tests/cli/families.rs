@@ -78,7 +78,7 @@ const METHODS: [(&str, &str); 9] = [
     ("laplacian", "--method laplacian --kernel rbf"),
 ];
 
-/// Features → fit → add: what comes as features is placed as what comes as proximities, old objects land on
+/// Features → fit → place: what comes as features is placed as what comes as proximities, old objects land on
 /// themselves, joint placement finds what is between the newcomers, arcs begin and end where they should.
 #[test]
 fn every_method_end_to_end() {
@@ -93,11 +93,11 @@ fn every_method_end_to_end() {
             info.contains(&format!("method            {method}\n")),
             "{info}"
         );
-        let placed = Tsv::new(&run(&folder, "add map.adjoin new.tsv"));
+        let placed = Tsv::new(&run(&folder, "place map.adjoin new.tsv"));
         assert_eq!(placed.header[..4], ["label", "axis1", "axis2", "strategy"]);
 
         // An old object that comes as a newcomer lands on itself.
-        let again = Tsv::new(&run(&folder, "add map.adjoin old.tsv --with-old"));
+        let again = Tsv::new(&run(&folder, "place map.adjoin old.tsv --with-old"));
         let both = coordinates(&again, 2);
         same(&both[80..], &both[..80], 1e-9);
 
@@ -108,16 +108,16 @@ fn every_method_end_to_end() {
         };
         let turned: String = folder.read("new.tsv").lines().map(line).collect();
         folder.write("turned.tsv", turned);
-        let turned = Tsv::new(&run(&folder, "add map.adjoin turned.tsv"));
+        let turned = Tsv::new(&run(&folder, "place map.adjoin turned.tsv"));
         assert_eq!(turned.rows, placed.rows, "{options}");
         run(&folder, "convert new.tsv new.npy");
-        let array = Tsv::new(&run(&folder, "add map.adjoin new.npy"));
+        let array = Tsv::new(&run(&folder, "place map.adjoin new.npy"));
         assert_eq!(coordinates(&array, 2), coordinates(&placed, 2), "{options}");
 
         // Arcs from projection to reconstruction.
         let rebuilt = Tsv::new(&run(
             &folder,
-            "add map.adjoin new.tsv --strategy reconstruct",
+            "place map.adjoin new.tsv --strategy reconstruct",
         ));
         let arcs = Tsv::new(&run(&folder, "arc map.adjoin new.tsv --points 3"));
         let curves = coordinates(&arcs, 2);
@@ -128,7 +128,7 @@ fn every_method_end_to_end() {
         }
 
         // Jointly, with what is between the newcomers from their features; and all strategies.
-        let joint = Tsv::new(&run(&folder, "add map.adjoin new.tsv --jointly"));
+        let joint = Tsv::new(&run(&folder, "place map.adjoin new.tsv --jointly"));
         assert_eq!(joint.rows.len(), 7);
         assert!(
             joint
@@ -171,11 +171,11 @@ fn proximities_and_features_agree() {
             &format!("fit old_square.tsv --kind {kind} -d 3 -o p.adjoin"),
         );
         for options in ["", " --strategy reconstruct", " --jointly"] {
-            let by_features = run(&folder, &format!("add f.adjoin new.tsv{options}"));
-            let square = run(&folder, &format!("add p.adjoin square.tsv{options}"));
+            let by_features = run(&folder, &format!("place f.adjoin new.tsv{options}"));
+            let square = run(&folder, &format!("place p.adjoin square.tsv{options}"));
             assert_eq!(by_features, square, "{measure}{options}");
             // The map of features takes proximities too, if told so.
-            let told = format!("add f.adjoin square.tsv --proximities{options}");
+            let told = format!("place f.adjoin square.tsv --proximities{options}");
             assert_eq!(run(&folder, &told), square);
         }
     }
@@ -189,7 +189,7 @@ fn families_meet_in_classical_scaling() {
         &folder,
         "fit old.tsv --metric euclidean -d 3 -o cmds.adjoin",
     );
-    let expected = Tsv::new(&run(&folder, "add cmds.adjoin new.tsv --with-old"));
+    let expected = Tsv::new(&run(&folder, "place cmds.adjoin new.tsv --with-old"));
     for options in [
         "--method pca",
         "--kernel linear",
@@ -200,7 +200,7 @@ fn families_meet_in_classical_scaling() {
             &folder,
             &format!("fit old.tsv {options} -d 3 -o map.adjoin"),
         );
-        let found = Tsv::new(&run(&folder, "add map.adjoin new.tsv --with-old"));
+        let found = Tsv::new(&run(&folder, "place map.adjoin new.tsv --with-old"));
         same(&coordinates(&found, 3), &coordinates(&expected, 3), 1e-9);
     }
 }
@@ -215,7 +215,7 @@ fn landmarks_from_anything() {
     run(&folder, &format!("fit old.tsv --metric cityblock {fit}"));
     let of_features = run(
         &folder,
-        "add map.adjoin new.tsv --with-old --strategy reconstruct",
+        "place map.adjoin new.tsv --with-old --strategy reconstruct",
     );
     let expected = run(&folder, "convert map.adjoin -");
 
@@ -276,7 +276,7 @@ fn landmarks_from_anything() {
     folder.write("new_rectangle.tsv", new);
     let by_rows = run(
         &folder,
-        "add map.adjoin new_rectangle.tsv --with-old --strategy reconstruct",
+        "place map.adjoin new_rectangle.tsv --with-old --strategy reconstruct",
     );
     assert_eq!(by_rows, of_features);
 }
@@ -295,7 +295,7 @@ fn texts() {
         &folder,
         "fit words.txt --metric levenshtein -d 2 -o map.adjoin",
     );
-    let placed = Tsv::new(&run(&folder, "add map.adjoin new.csv --with-old"));
+    let placed = Tsv::new(&run(&folder, "place map.adjoin new.csv --with-old"));
     for axis in ["axis1", "axis2"] {
         let (old, new) = (placed.number("kitten", axis), placed.number("same", axis));
         assert!((old - new).abs() < 1e-12);
@@ -365,8 +365,8 @@ fn graphs_of_proximities() {
         );
         for strategy in ["", " --strategy reconstruct", " --jointly"] {
             assert_eq!(
-                run(&folder, &format!("add p.adjoin square.tsv{strategy}")),
-                run(&folder, &format!("add f.adjoin new.tsv{strategy}")),
+                run(&folder, &format!("place p.adjoin square.tsv{strategy}")),
+                run(&folder, &format!("place f.adjoin new.tsv{strategy}")),
                 "{options}{strategy}"
             );
         }
@@ -391,7 +391,136 @@ fn graphs_of_proximities() {
         "lone.tsv",
         "label\theight\tweight\tdepth\tage\nlone\t500\t0\t0\t0\n",
     );
-    let lone = folder.run("add map.adjoin lone.tsv");
+    let lone = folder.run("place map.adjoin lone.tsv");
     assert_eq!(lone.code, 3, "{}", lone.err);
     assert!(lone.out.contains("too_few"));
+}
+
+/// `square.tsv` and `all_square.tsv`: distances between the old objects, and between old and new.
+fn squares(folder: &Folder) {
+    let all = folder.read("old.tsv") + folder.read("new.tsv").split_once('\n').unwrap().1;
+    folder.write("all.tsv", all);
+    run(folder, "convert old.tsv square.tsv --metric euclidean");
+    run(folder, "convert all.tsv all_square.tsv --metric euclidean");
+}
+
+/// The rows of newcomers in `all_square.tsv`, with those columns that `keep` wants.
+fn rows_of_newcomers(folder: &Folder, keep: impl Fn(&str) -> bool) -> String {
+    let square = folder.read("all_square.tsv");
+    let header: Vec<&str> = square.lines().next().unwrap().split('\t').collect();
+    let rows = square.lines().filter(|l| !l.starts_with('o'));
+    rows.map(|line| {
+        let cells = line.split('\t').zip(&header);
+        let kept = cells.filter(|(_, name)| name.is_empty() || keep(name));
+        kept.map(|(cell, _)| cell).collect::<Vec<_>>().join("\t") + "\n"
+    })
+    .collect()
+}
+
+/// A landmark map takes newcomers with a column for every object of the map: it needs those of the landmarks.
+#[test]
+fn landmark_maps_take_all_columns() {
+    let folder = folder();
+    squares(&folder);
+    for rotate in ["", " --rotate"] {
+        let fit = "fit square.tsv --method landmark --landmarks 12 -d 2 -o map.adjoin";
+        run(&folder, &format!("{fit}{rotate}"));
+        let features = "fit old.tsv --metric euclidean --method landmark --landmarks 12 -d 2";
+        run(&folder, &format!("{features} -o f.adjoin{rotate}"));
+        folder.write(
+            "wide.tsv",
+            rows_of_newcomers(&folder, |l| l.starts_with('o')),
+        );
+        for strategy in ["project", "reconstruct", "hyperplane"] {
+            let place = |what: &str| run(&folder, &format!("place {what} --strategy {strategy}"));
+            let wide = place("map.adjoin wide.tsv");
+            assert_eq!(place("map.adjoin all_square.tsv"), wide);
+            assert_eq!(place("f.adjoin new.tsv"), wide);
+            assert_eq!(Tsv::new(&wide).cell("n3", "known"), "12");
+        }
+        // One landmark's column is not there.
+        let expected = run(&folder, "place map.adjoin wide.tsv");
+        for label in (1..=40).map(|i| format!("o{i}")) {
+            let narrow = rows_of_newcomers(&folder, |l| l.starts_with('o') && l != label);
+            folder.write("narrow.tsv", narrow);
+            let placed = folder.run("place map.adjoin narrow.tsv");
+            if placed.code == 0 {
+                assert_eq!(placed.out, expected, "{label}");
+            } else {
+                assert!(placed.err.contains(&format!("no column for {label:?}")));
+            }
+        }
+    }
+}
+
+/// Weights of landmark Isomap are those of all objects, which newcomers are attached to.
+#[test]
+fn weights_on_landmark_isomap() {
+    let folder = folder();
+    squares(&folder);
+    let fit = "--method isomap --neighbors 9 --landmarks 15 -d 2 -o";
+    run(&folder, &format!("fit square.tsv {fit} p.adjoin"));
+    run(
+        &folder,
+        &format!("fit old.tsv --metric euclidean {fit} f.adjoin"),
+    );
+    let weights = |of: &dyn Fn(usize) -> f64| -> String {
+        (1..=40).map(|i| format!("o{i}\t{}\n", of(i))).collect()
+    };
+    folder.write("alike.tsv", weights(&|_| 2.0));
+    folder.write("uneven.tsv", weights(&|i| 1.0 + (i % 3) as f64));
+    let placed = |arguments: &str| coordinates(&Tsv::new(&run(&folder, arguments)), 2);
+    let plain = placed("place p.adjoin all_square.tsv");
+    same(
+        &placed("place p.adjoin all_square.tsv --weights alike.tsv"),
+        &plain,
+        1e-9,
+    );
+    let uneven = placed("place p.adjoin all_square.tsv --weights uneven.tsv");
+    assert!(uneven.iter().zip(&plain).any(|(a, b)| (a - b).abs() > 1e-6));
+    assert_eq!(
+        placed("place f.adjoin new.tsv --weights uneven.tsv"),
+        uneven
+    );
+
+    // A landmark map weighs its landmarks; weights of the others may be there.
+    let fit = "fit square.tsv --method landmark --landmarks 15 -d 2 -o l.adjoin";
+    run(&folder, fit);
+    let plain = placed("place l.adjoin all_square.tsv");
+    same(
+        &placed("place l.adjoin all_square.tsv --weights alike.tsv"),
+        &plain,
+        1e-9,
+    );
+    folder.write("stranger.tsv", weights(&|_| 2.0) + "zoe\t1\n");
+    let refused = folder.run("place l.adjoin all_square.tsv --weights stranger.tsv");
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.err.starts_with("adjoin: stranger.tsv:41: found"),
+        "{}",
+        refused.err
+    );
+}
+
+/// A square whose old part is another map's is refused, whether the map was turned or not.
+#[test]
+fn old_part_of_a_turned_map_must_agree() {
+    let folder = folder();
+    squares(&folder);
+    run(&folder, "convert all.tsv other.tsv --metric cityblock");
+    for rotate in ["", " --rotate"] {
+        let fit = "fit square.tsv --method landmark --landmarks 12 -d 2 -o map.adjoin";
+        run(&folder, &format!("{fit}{rotate}"));
+        run(&folder, "place map.adjoin all_square.tsv");
+        let refused = folder.run("place map.adjoin other.tsv -o out.tsv");
+        assert_eq!(refused.code, 1, "{rotate}: {}", refused.err);
+        let said = "the old objects are not as far apart as when the map was fitted";
+        assert!(refused.err.contains(said), "{}", refused.err);
+        assert!(
+            refused.err.starts_with("adjoin: other.tsv: "),
+            "{}",
+            refused.err
+        );
+        assert!(!folder.exists("out.tsv"));
+    }
 }

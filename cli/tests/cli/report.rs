@@ -43,7 +43,9 @@ fn strategies_of_a_page() {
         let run = folder.run(&format!(
             "report europe.adjoin new.tsv --strategy {strategy} -o {strategy}.html"
         ));
-        let placed = folder.run(&format!("add europe.adjoin new.tsv --strategy {strategy}"));
+        let placed = folder.run(&format!(
+            "place europe.adjoin new.tsv --strategy {strategy}"
+        ));
         assert_eq!(run.code, placed.code, "{strategy}: {}", run.err);
         let words = words(&folder.read(&format!("{strategy}.html")));
         assert_eq!(words["newcomers"]["strategy"], strategy);

@@ -30,13 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     values.truncate(rows * width);
     let features = Features::new(values, width, None, None)?;
 
-    let square = || Measured::new(measure, features.clone())?.square(Run::on(threads));
-    let cross = || {
-        filled(
-            &Measured::new(measure, features.clone())?.against(&features)?,
-            threads,
-        )
-    };
+    let measured = || Measured::new(measure, features.clone());
+    let square = || measured()?.square(Run::on(threads));
+    let cross = || filled(&measured()?.against(&features)?, threads);
     for (seconds, made) in [timed(square), timed(cross)] {
         println!("{seconds} {}", made?.iter().sum::<f64>());
     }
