@@ -24,12 +24,12 @@ columns = ["axis1", "axis2", "strategy", "distance_error", "status"]
 print(comparison.to_frame()[columns].round(1).to_string())
 
 # %% Restricted reconstruction: a margin of at least 0 proves that no place is better.
-placed = model.add(new, strategy="reconstruct")
+placed = model.place(new, strategy="reconstruct")
 print(placed.to_frame()[["axis1", "axis2", "lambda", "residual", "foreign", "margin"]].round(3).to_string())
 assert (placed.margin >= 0).all()
 
 # %% All three together, from the distances between them, too.
-together = model.add(cities.loc[:, [*old.columns, *later]], between=True)
+together = model.place(cities.loc[:, [*old.columns, *later]], between=True)
 print(together)
 
 # %% One city on its way from projection to reconstruction.

@@ -20,8 +20,8 @@ model = adjoin.Isomap(n_neighbors=10, n_components=2, disconnected="refuse").fit
 print(f"{len(model.labels_)} digits; two axes show {model.explained_variance_ratio_.sum():.0%} of the positive eigenvalues")
 
 # %% The others, attached through their own neighbours: projected, and reconstructed.
-projected = model.add(X[new])
-reconstructed = model.add(X[new], strategy="reconstruct")
+projected = model.place(X[new])
+reconstructed = model.place(X[new], strategy="reconstruct")
 print(reconstructed)
 assert (reconstructed.margin >= 0).all()
 assert np.array_equal(projected.coordinates, model.transform(X[new]))

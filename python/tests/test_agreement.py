@@ -47,8 +47,8 @@ def test_similarities_are_kernel_pca(split):
     theirs = KernelPCA(2, kernel="precomputed").fit(K)
     assert close(model.transform(K_new), theirs.transform(K_new))
     itself = np.sum(new * new, axis=1)
-    by_distance = adjoin.ClassicalMDS(2).fit(old).add(new, strategy="reconstruct")
-    by_kernel = model.add(K_new, strategy="reconstruct", self_similarity=itself)
+    by_distance = adjoin.ClassicalMDS(2).fit(old).place(new, strategy="reconstruct")
+    by_kernel = model.place(K_new, strategy="reconstruct", self_similarity=itself)
     assert close(by_kernel.coordinates, by_distance.coordinates)
 
 
@@ -97,7 +97,7 @@ def test_check_values_of_the_paper():
     squares = np.array([[0, 100, 45, 45], [100, 0, 45, 45], [45, 45, 0, 64], [45, 45, 64, 0]], float)
     model = adjoin.ClassicalMDS(2, metric="precomputed", kind="squared").fit(squares)
     assert np.allclose(model.eigenvalues_, [50, 32])
-    placed = model.add([[386, 386, 457, 457]], strategy="reconstruct")
+    placed = model.place([[386, 386, 457, 457]], strategy="reconstruct")
     assert np.allclose(np.abs(placed.coordinates), [[0, np.sqrt(368)]])
     assert np.isclose(placed.objective[0], 27776) and np.isclose(placed.lambda_[0], -32)
     assert placed.status[0] == "pair"
@@ -108,13 +108,13 @@ def test_check_values_of_the_paper():
 def test_jointly_is_reconstruction_of_one_and_certified(split):
     old, new, D, D_new = split
     model = adjoin.ClassicalMDS(2, metric="precomputed").fit(D)
-    one = model.add(D_new[:1], between=[[0.0]])
-    alone = model.add(D_new[:1], strategy="reconstruct")
+    one = model.place(D_new[:1], between=[[0.0]])
+    alone = model.place(D_new[:1], strategy="reconstruct")
     assert np.allclose(one.coordinates, alone.coordinates) and one.certified and one.gap == 0
     between = cdist(new, new)
-    both = model.add(D_new, between=between)
+    both = model.place(D_new, between=between)
     assert both.certified and both.strategy == "reconstruct"
-    features = adjoin.ClassicalMDS(2).fit(old).add(new, between=True)
+    features = adjoin.ClassicalMDS(2).fit(old).place(new, between=True)
     assert close(features.coordinates, both.coordinates)
 
 
@@ -124,6 +124,6 @@ def test_a_given_configuration(cities):
     fitted = adjoin.ClassicalMDS(metric="precomputed").fit(D)
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     given = adjoin.ClassicalMDS(metric="precomputed").fit(D, configuration=fitted.embedding_ @ turn + 7)
-    moved = fitted.add(new, "reconstruct").coordinates @ turn + 7
-    assert np.allclose(given.add(new, "reconstruct").coordinates, moved)
+    moved = fitted.place(new, "reconstruct").coordinates @ turn + 7
+    assert np.allclose(given.place(new, "reconstruct").coordinates, moved)
     assert np.allclose(given.embedding_, fitted.embedding_ @ turn + 7)

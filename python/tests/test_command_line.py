@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
 
 import adjoin
 
-NUMBERS = ["lambda", "objective", "residual", "share", "displacement", "foreign", "stationarity", "margin", "rival"]
+NUMBERS = ["lambda", "objective", "residual", "known", "gap", "share", "displacement", "foreign", "stationarity", "margin", "rival"]
 
 
 def same(ours, path):
@@ -17,6 +18,7 @@ def same(ours, path):
     for name in axes + [n for n in NUMBERS if n in theirs]:
         assert np.array_equal(ours[name].to_numpy(), theirs[name].to_numpy(dtype=float), equal_nan=True), name
     assert ours.index.tolist() == [str(label) for label in theirs.index]
+    assert list(ours.columns) == list(theirs.columns)
     for name in ("status", "strategy", "certified"):
         if name in theirs:
             assert ours[name].tolist() == theirs[name].tolist()
@@ -37,7 +39,7 @@ def test_the_same_map_is_fitted(files):
     ours, theirs = (adjoin.load(shell.folder / f"{name}.adjoin") for name in ("python", "shell"))
     assert np.array_equal(ours.embedding_, theirs.embedding_)
     assert np.array_equal(ours.eigenvalues_, theirs.eigenvalues_)
-    assert ours.model_.settings == theirs.model_.settings
+    assert ours.map_.settings == theirs.map_.settings
 
 
 @pytest.mark.parametrize("strategy", ["project", "reconstruct", "hyperplane", "augment", "stress"])
@@ -45,8 +47,8 @@ def test_the_same_map_is_fitted(files):
 def test_the_same_placements(files, strategy, fitted):
     """Fitted in one, used in the other, or in the same: no bit differs."""
     shell, D_new = files
-    shell("add", f"{fitted}.adjoin", "new.npy", "--strategy", strategy, "-o", "placed.tsv")
-    ours = adjoin.load(shell.folder / f"{fitted}.adjoin").add(D_new, strategy=strategy)
+    shell("place", f"{fitted}.adjoin", "new.npy", "--strategy", strategy, "-o", "placed.tsv")
+    ours = adjoin.load(shell.folder / f"{fitted}.adjoin").place(D_new, strategy=strategy)
     same(ours.to_frame(), shell.folder / "placed.tsv")
 
 
@@ -57,10 +59,10 @@ def test_the_same_arcs_and_joint_placements(cities, shell):
     shell("fit", "old.tsv", "-d", 2, "-o", "map.adjoin")
     model = adjoin.load(shell.folder / "map.adjoin")
     model.n_jobs = 1
-    shell("add", "map.adjoin", "all.tsv", "--jointly", "-o", "joint.tsv", "--threads", 1)
-    same(model.add(cities, between=True).to_frame(), shell.folder / "joint.tsv")
+    shell("place", "map.adjoin", "all.tsv", "--jointly", "-o", "joint.tsv", "--threads", 1)
+    same(model.place(cities, between=True).to_frame(), shell.folder / "joint.tsv")
     shell("arc", "map.adjoin", "new.tsv", "--points", 7, "-o", "arcs.tsv")
-    placed = model.add(cities.iloc[18:, :18])
+    placed = model.place(cities.iloc[18:, :18])
     ours = pd.concat([arc.to_frame() for arc in placed.arcs(7)])
     theirs = pd.read_csv(shell.folder / "arcs.tsv", sep="\t", index_col=0)
     for name in ("axis1", "axis2", "lambda", "beta", "position"):
@@ -76,14 +78,57 @@ def test_the_same_arcs_and_joint_placements(cities, shell):
     assert ours["says"].tolist() == theirs["says"].tolist()
 
 
+def test_what_is_refused_is_refused_in_both(cities, shell):
+    """One table, one rule: a lopsided square, another map's old part, a map whose landmarks are some of the columns."""
+    rng = np.random.default_rng(2)
+    names = [f"o{i}" for i in range(30)]
+    X = rng.normal(size=(30, 4))
+    D = pd.DataFrame(cdist(X, X), names, names)
+    old = D.iloc[:26, :26].copy()
+    lopsided = old.copy()
+    lopsided.iloc[1, 2] += 1
+    lopsided.to_csv(shell.folder / "lopsided.csv")
+    old.to_csv(shell.folder / "old.csv")
+    families = [
+        (dict(cls=adjoin.Isomap, n_neighbors=6), ["--method", "isomap", "--neighbors", 6]),
+        (dict(cls=adjoin.LandmarkMDS, n_landmarks=12), ["--method", "landmark", "--landmarks", 12]),
+        (dict(cls=adjoin.LandmarkMDS, n_landmarks=12, rotate=True), ["--method", "landmark", "--landmarks", 12, "--rotate"]),
+    ]
+    for parameters, words in families:
+        make = parameters.pop("cls")
+        shell("fit", "lopsided.csv", "-d", 2, *words, "-o", "map.adjoin", code=1)
+        with pytest.raises(ValueError, match="expected a symmetric matrix"):
+            make(metric="precomputed", **parameters).fit(lopsided)
+        shell("fit", "old.csv", "-d", 2, *words, "-o", "map.adjoin", "--threads", 2)
+        model = make(metric="precomputed", n_jobs=2, **parameters).fit(old)
+        theirs = adjoin.load(shell.folder / "map.adjoin")
+        assert np.array_equal(model.embedding_, theirs.embedding_)
+        # Columns for all objects of the map, in any order.
+        new = D.iloc[26:, :26].iloc[:, ::-1]
+        new.to_csv(shell.folder / "new.csv")
+        shell("place", "map.adjoin", "new.csv", "-o", "placed.tsv")
+        same(model.place(new).to_frame(), shell.folder / "placed.tsv")
+        # Weights by name, of all objects of the map.
+        weights = pd.Series(np.arange(1.0, 27.0), index=names[:26])
+        weights.to_csv(shell.folder / "weights.csv", header=False)
+        shell("place", "map.adjoin", "new.csv", "--weights", "weights.csv", "-o", "placed.tsv")
+        same(model.place(new, weights=weights).to_frame(), shell.folder / "placed.tsv")
+        # A square whose old part is another map's; what a graph was made of cannot be told from its map.
+        (1.5 * D).to_csv(shell.folder / "other.csv")
+        if make is adjoin.LandmarkMDS:
+            shell("place", "map.adjoin", "other.csv", "-o", "placed.tsv", code=1)
+            with pytest.raises(ValueError, match="not as far apart"):
+                model.place(1.5 * D)
+
+
 def test_the_same_with_missing_proximities(cities, shell):
     old, new = cities.iloc[:18, :18], cities.iloc[18:, :18].copy()
     new.iloc[0, 3] = new.iloc[2, 5] = np.nan
     old.to_csv(shell.folder / "old.tsv", sep="\t")
     new.to_csv(shell.folder / "new.tsv", sep="\t")
     adjoin.ClassicalMDS(metric="precomputed").fit(old).save(shell.folder / "map.adjoin")
-    shell("add", "map.adjoin", "new.tsv", "--strategy", "reconstruct", "-o", "placed.tsv")
-    ours = adjoin.load(shell.folder / "map.adjoin").add(new, strategy="reconstruct")
+    shell("place", "map.adjoin", "new.tsv", "--strategy", "reconstruct", "-o", "placed.tsv")
+    ours = adjoin.load(shell.folder / "map.adjoin").place(new, strategy="reconstruct")
     same(ours.to_frame(), shell.folder / "placed.tsv")
 
 
@@ -105,7 +150,7 @@ def test_a_map_of_features_takes_features_when_loaded(split, tmp_path):
     model = adjoin.ClassicalMDS(2).fit(old)
     model.save(tmp_path / "map.adjoin")
     loaded = adjoin.load(tmp_path / "map.adjoin")
-    assert loaded.metric == "euclidean" and loaded.model_.settings["metric"] == "euclidean"
+    assert loaded.metric == "euclidean" and loaded.map_.settings["metric"] == "euclidean"
     assert np.array_equal(loaded.transform(new), model.transform(new))
     # A metric that only SciPy has cannot be kept: distances are wanted then.
     model = adjoin.ClassicalMDS(2, metric="euclidean", metric_params={"w": np.ones(old.shape[1])}).fit(old)
@@ -120,7 +165,7 @@ def test_a_map_of_features_takes_features_when_loaded(split, tmp_path):
     [
         (adjoin.ClassicalMDS(2), ["--method", "pca"]),
         (adjoin.ClassicalMDS(2, metric="canberra"), ["--metric", "canberra"]),
-        (adjoin.LandmarkMDS(2, n_landmarks=20), ["--method", "landmark", "--metric", "euclidean", "--landmarks", "20", "--rotate"]),
+        (adjoin.LandmarkMDS(2, n_landmarks=20), ["--method", "landmark", "--metric", "euclidean", "--landmarks", "20"]),
         (adjoin.KernelPCA(2, kernel="rbf", gamma=0.05), ["--kernel", "rbf", "--gamma", "0.05"]),
         (adjoin.Isomap(n_neighbors=8), ["--method", "isomap", "--metric", "euclidean", "--neighbors", "8"]),
         (adjoin.LaplacianEigenmaps(gamma=0.05), ["--method", "laplacian", "--metric", "euclidean", "--gamma", "0.05"]),
@@ -140,9 +185,9 @@ def test_families_are_the_same_in_the_shell(model, words, shell, tmp_path):
     assert type(loaded) is type(model)
     np.testing.assert_allclose(loaded.embedding_, model.embedding_, atol=1e-9 * np.abs(model.embedding_).max())
     for name, one in (("ours", model), ("theirs", loaded)):
-        shell("add", f"{name}.adjoin", "new.csv", "--strategy", "reconstruct", "-o", "out.csv")
+        shell("place", f"{name}.adjoin", "new.csv", "--strategy", "reconstruct", "-o", "out.csv")
         out = pd.read_csv(tmp_path / "out.csv", index_col="label")
-        placed = one.add(new, strategy="reconstruct")
+        placed = one.place(new, strategy="reconstruct")
         assert out.index.tolist() == placed.labels
         assert np.array_equal(out[["axis1", "axis2"]].to_numpy(), placed.coordinates)
 

@@ -108,13 +108,13 @@ def test_kernels_precomputed_callable_and_of_scikit_learn_only(wine):
     precomputed = adjoin.KernelPCA(2, kernel="precomputed").fit(K)
     by_hand = adjoin.KernelPCA(2, kernel=lambda a, b: np.exp(-0.1 * np.sum((a - b) ** 2))).fit(X[:120])
     for strategy in ("project", "reconstruct"):
-        wanted = expected.add(X[120:], strategy=strategy).coordinates
-        same(precomputed.add(K_new, strategy=strategy, self_similarity=1.0).coordinates, wanted)
-        same(by_hand.add(X[120:], strategy=strategy).coordinates, wanted)
-    jointly = expected.add(X[120:130], between=True)
-    same(by_hand.add(X[120:130], between=True).coordinates, jointly.coordinates, 1e-6)
+        wanted = expected.place(X[120:], strategy=strategy).coordinates
+        same(precomputed.place(K_new, strategy=strategy, self_similarity=1.0).coordinates, wanted)
+        same(by_hand.place(X[120:], strategy=strategy).coordinates, wanted)
+    jointly = expected.place(X[120:130], between=True)
+    same(by_hand.place(X[120:130], between=True).coordinates, jointly.coordinates, 1e-6)
     with pytest.raises(ValueError, match="self_similarity: found no similarity"):
-        precomputed.add(K_new, strategy="reconstruct")
+        precomputed.place(K_new, strategy="reconstruct")
     with pytest.raises(ValueError, match="callable, which cannot be saved"):
         by_hand.save("nowhere")
     # A kernel that only scikit-learn has.
@@ -193,9 +193,9 @@ def test_laplacian_of_given_similarities(wine):
     expected = adjoin.LaplacianEigenmaps(gamma=0.05, alpha=0.5).fit(X[:120])
     given = adjoin.LaplacianEigenmaps(affinity="precomputed", alpha=0.5).fit(K)
     by_hand = adjoin.LaplacianEigenmaps(affinity=lambda a, b: np.exp(-0.05 * np.sum((a - b) ** 2)), alpha=0.5).fit(X[:120])
-    wanted = expected.add(X[120:], strategy="reconstruct").coordinates
-    same(given.add(K_new, strategy="reconstruct", self_similarity=1.0).coordinates, wanted)
-    same(by_hand.add(X[120:], strategy="reconstruct").coordinates, wanted)
+    wanted = expected.place(X[120:], strategy="reconstruct").coordinates
+    same(given.place(K_new, strategy="reconstruct", self_similarity=1.0).coordinates, wanted)
+    same(by_hand.place(X[120:], strategy="reconstruct").coordinates, wanted)
 
 
 def test_landmark_mds(wine):
@@ -213,7 +213,7 @@ def test_landmark_mds(wine):
     same(from_rectangle.embedding_, some.embedding_, 1e-10)
     # Everybody comes again: by features, by all columns, by the landmarks' columns.
     for model, again in ((some, X), (from_square, D), (from_rectangle, rectangle), (from_square, rectangle)):
-        shown = model.add(again).coordinates
+        shown = model.place(again).coordinates
         np.testing.assert_allclose(shown, model.embedding_, atol=1e-9)
     by_hand = adjoin.LandmarkMDS(2, n_landmarks=30, metric=lambda a, b: np.linalg.norm(a - b)).fit(X)
     same(by_hand.transform(X), some.embedding_, 1e-8)
@@ -227,18 +227,55 @@ def test_landmark_mds(wine):
         adjoin.LandmarkMDS(landmarks="best").fit(X)
 
 
+def test_landmark_isomap_is_turned_if_asked_and_takes_weights(wine):
+    X, _ = wine
+    plain = adjoin.Isomap(n_neighbors=8, n_landmarks=30).fit(X[:150])
+    turned = adjoin.Isomap(n_neighbors=8, n_landmarks=30, rotate=True).fit(X[:150])
+    assert np.array_equal(plain.landmarks_, turned.landmarks_) and len(plain.landmarks_) == 30
+    # Principal axes: uncorrelated coordinates. The landmarks' own are not.
+    off = [abs(np.corrcoef(model.embedding_.T)[0, 1]) for model in (plain, turned)]
+    assert off[1] < 1e-9 < off[0]
+    trusted = np.ones(150)
+    trusted[plain.landmarks_[:10]] = 0.0
+    heavier = plain.place(X[150:], weights=trusted).coordinates
+    assert np.abs(heavier - plain.place(X[150:]).coordinates).max() > 1e-6
+    with pytest.raises(ValueError, match="rotate: found a rotation"):
+        adjoin.Isomap(n_neighbors=8, rotate=True).fit(X)
+
+
+def test_a_lopsided_square_is_refused_by_every_family(wine):
+    X, _ = wine
+    D = cdist(X[:40], X[:40])
+    D[1, 2] += 1
+    K = np.exp(-D)
+    for model, square in (
+        (adjoin.ClassicalMDS(metric="precomputed"), D),
+        (adjoin.KernelPCA(2, kernel="precomputed"), K),
+        (adjoin.LandmarkMDS(n_landmarks=10, metric="precomputed"), D),
+        (adjoin.Isomap(metric="precomputed"), D),
+        (adjoin.LaplacianEigenmaps(affinity="precomputed"), K),
+    ):
+        with pytest.raises(ValueError, match="X: found .* the other way, expected a symmetric matrix"):
+            model.fit(square)
+
+
 def test_landmark_tables(wine):
     """A labelled square over everybody: landmarks are found by name, other old objects are not in the way."""
     X, _ = wine
     labels = [f"w{i}" for i in range(len(X))]
     D = pd.DataFrame(cdist(X, X), labels, labels)
     model = adjoin.LandmarkMDS(n_landmarks=30, metric="precomputed").fit(D.iloc[:150, :150])
-    expected = model.add(D.to_numpy()[150:, :150]).coordinates
-    placed = model.add(D.iloc[150:, :150].sample(frac=1, axis=1, random_state=0))
+    expected = model.place(D.to_numpy()[150:, :150]).coordinates
+    placed = model.place(D.iloc[150:, :150].sample(frac=1, axis=1, random_state=0))
     np.testing.assert_array_equal(placed.coordinates, expected)
     assert placed.labels == labels[150:]
-    together = model.add(D, between=True)
+    together = model.place(D, between=True)
     assert together.labels == labels[150:] and together.certified is not None
+    # Weights by name may be of all objects; by position they are of the landmarks.
+    weights = pd.Series(np.arange(1.0, 151.0), index=labels[:150])
+    by_name = model.place(D.iloc[150:, :150], weights=weights)
+    by_position = model.place(D.iloc[150:, :150], weights=weights.to_numpy()[model.landmarks_])
+    np.testing.assert_array_equal(by_name.coordinates, by_position.coordinates)
 
 
 # -------------------------------------------------------------------------------- what all share
@@ -250,17 +287,17 @@ def test_every_family_has_every_call(family, wine):
     new = X[150:]
     assert model.embedding_.shape == (150, 2)
     shown = model.transform(new)
-    assert np.array_equal(shown, model.add(new).coordinates)
+    assert np.array_equal(shown, model.place(new).coordinates)
     assert np.array_equal(shown, np.vstack([model.transform(x[None, :]) for x in new]))
-    placed = model.add(new, strategy="reconstruct")
+    placed = model.place(new, strategy="reconstruct")
     assert np.array_equal(placed.projections, shown)
     assert (placed.margin >= 0).all()
-    assert (placed.objective <= model.add(new).objective * (1 + 1e-9)).all()
+    assert (placed.objective <= model.place(new).objective * (1 + 1e-9)).all()
     arc = model.arc(new[0], points=7)
     np.testing.assert_allclose(arc.coordinates[0], shown[0], atol=1e-12)
     np.testing.assert_allclose(arc.coordinates[-1], placed.coordinates[0], atol=1e-9 * np.abs(shown).max())
     np.testing.assert_array_equal(placed.arcs(7)[0].coordinates, arc.coordinates)
-    jointly = model.add(new[:6], between=True)
+    jointly = model.place(new[:6], between=True)
     assert jointly.certified is not None and np.isfinite(jointly.coordinates).all()
     comparison = model.compare(new[:4], between=True)
     assert {"project", "reconstruct"} <= set(comparison.placements) and comparison.jointly is not None
@@ -292,7 +329,7 @@ def test_saved_maps_take_features(family, wine, tmp_path):
     assert np.array_equal(again.embedding_, model.embedding_)
     assert np.array_equal(again.transform(X[150:]), model.transform(X[150:]))
     for strategy in ("project", "reconstruct"):
-        ours, theirs = (m.add(X[150:], strategy=strategy) for m in (again, model))
+        ours, theirs = (m.place(X[150:], strategy=strategy) for m in (again, model))
         assert np.array_equal(ours.coordinates, theirs.coordinates)
     assert again.n_features_in_ == 13
     # Fitted again from its own parameters and features, it is the same map.
@@ -309,17 +346,17 @@ def test_columns_are_matched_by_name(family, wine):
     assert model.labels_[3] == "w3"
     plain = family().fit(X[:150])
     assert np.array_equal(plain.embedding_, model.embedding_)
-    expected = plain.add(X[150:]).coordinates
+    expected = plain.place(X[150:]).coordinates
     turned = frame[150:][names[::-1]]
-    placed = model.add(turned)
+    placed = model.place(turned)
     assert np.array_equal(placed.coordinates, expected) and placed.labels[0] == "w150"
-    assert np.array_equal(model.add(pl.DataFrame(X[150:], schema=names)).coordinates, expected)
+    assert np.array_equal(model.place(pl.DataFrame(X[150:], schema=names)).coordinates, expected)
     with pytest.raises(ValueError, match='found no feature "f0"'):
-        model.add(turned.rename(columns={"f0": "g"}))
+        model.place(turned.rename(columns={"f0": "g"}))
     with pytest.raises(ValueError, match="feature names"):
         model.transform(turned)
     with pytest.raises(ValueError, match="missing or not finite"):
-        model.add(np.where(X[150:] == X[150, 0], np.nan, X[150:]))
+        model.place(np.where(X[150:] == X[150, 0], np.nan, X[150:]))
 
 
 def test_cross_validation(family, wine):
@@ -343,7 +380,7 @@ def test_a_precomputed_square_is_sliced_both_ways(name, wine):
 def test_a_newcomer_that_nobody_is_near():
     X = np.linspace(0, 10, 40)[:, None] * [1.0, 0.5]
     model = adjoin.Isomap(n_neighbors=None, radius=1.0, n_components=1).fit(X)
-    placed = model.add([[2.0, 1.0], [500.0, 0.0]])
+    placed = model.place([[2.0, 1.0], [500.0, 0.0]])
     assert placed.status.tolist() == ["unique", "too_few"] and np.isnan(placed.coordinates[1]).all()
     with pytest.raises(ValueError, match="too_few"):
         model.transform([[500.0, 0.0]])
@@ -381,7 +418,7 @@ def test_metrics_of_the_core_are_scipys(wine):
         params = {"p": 3} if metric == "minkowski" else {}
         model = adjoin.ClassicalMDS(metric=metric, metric_params=params).fit(X)
         np.testing.assert_allclose(model.dissimilarity_matrix_, cdist(X, X, metric, **params), atol=1e-12)
-        assert model.model_.has_source
+        assert model.map_.has_source
 
 
 def test_digits():

@@ -35,7 +35,7 @@ def test_the_page_holds_both_placements_to_the_bit(cities, tmp_path):
     html = path.read_text(encoding="utf-8")
     assert "<title>Cities &lt;by road&gt;</title>" in html
     for strategy in ("project", "reconstruct"):
-        placed = model.add(new, strategy=strategy)
+        placed = model.place(new, strategy=strategy)
         assert np.array_equal(doubles(html, strategy), placed.coordinates.ravel())
     assert json.loads(element(html, "words"))["newcomers"]["labels"] == list(new.index)
 
@@ -47,7 +47,7 @@ def test_jointly_and_with_metadata(cities, tmp_path):
     model.report(path, data.iloc[18:], between=True, metadata=frame)
     html = path.read_text(encoding="utf-8")
     words = json.loads(element(html, "words"))
-    placed = model.add(data.iloc[18:], between=True)
+    placed = model.place(data.iloc[18:], between=True)
     assert np.array_equal(doubles(html, "chosen"), placed.coordinates.ravel())
     assert words["newcomers"]["joint"]["certified"] == bool(placed.certified)
     assert words["metadata"]["stranger_names"] == ["nowhere"]
@@ -67,7 +67,7 @@ def test_metadata_as_a_dict(cities, tmp_path):
         model.report(path, metadata=3)
     with pytest.raises(ValueError, match="strategy: found 'stress' beside between"):
         model.report(path, data.iloc[18:], between=True, strategy="stress")
-    with pytest.raises(ValueError, match="X_new: found None"):
+    with pytest.raises(ValueError, match="X: found None"):
         model.report(path, labels=["a"])
 
 

@@ -36,8 +36,8 @@ model.fit(D[:100, :100].copy())
 fit = rise(lambda: model.fit(D))
 model.transform(D[:10])
 transform = rise(lambda: model.transform(D))
-add = rise(lambda: model.add(D, strategy="reconstruct"))
-print(D.nbytes, fit, transform, add)
+place = rise(lambda: model.place(D, strategy="reconstruct"))
+print(D.nbytes, fit, transform, place)
 """
 
 
@@ -47,8 +47,8 @@ def test_contiguous_arrays_are_not_copied(dtype):
     """A call raises the peak by a part of the array only: there is no room for a copy."""
     run = subprocess.run([sys.executable, "-c", PEAK, dtype], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    size, fit, transform, add = map(int, run.stdout.split())
-    assert max(fit, transform, add) < 0.4 * size, (size, fit, transform, add)
+    size, fit, transform, place = map(int, run.stdout.split())
+    assert max(fit, transform, place) < 0.4 * size, (size, fit, transform, place)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_threads_change_no_bit(long_work):
 def test_other_threads_run_meanwhile(long_work):
     """The lock is released: this thread counts on while the other one works."""
     model, new = long_work
-    worker = threading.Thread(target=model.add, args=(new[:4000],))
+    worker = threading.Thread(target=model.place, args=(new[:4000],))
     count = 0
     worker.start()
     while worker.is_alive():
@@ -103,7 +103,7 @@ def interruptible():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise")
-@pytest.mark.parametrize("call", ["transform", "add", "compare"])
+@pytest.mark.parametrize("call", ["transform", "place", "compare"])
 def test_interrupt(long_work, call, interruptible):
     model, new = long_work
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))

@@ -98,13 +98,13 @@ def test_clone_and_pickle(europe):
     assert np.array_equal(again.transform(new), model.transform(new))
     with pytest.raises(NotFittedError):
         clone(model).transform(new)
-    placed = model.add(new, strategy="reconstruct")
+    placed = model.place(new, strategy="reconstruct")
     back = pickle.loads(pickle.dumps(placed))
     assert np.array_equal(back.coordinates, placed.coordinates)
     assert np.array_equal(back.projections, placed.projections)
 
 
-@pytest.mark.parametrize("call", ["transform", "add", "arc", "compare"])
+@pytest.mark.parametrize("call", ["transform", "place", "arc", "compare"])
 def test_unfitted_use(call):
     with pytest.raises(NotFittedError):
         getattr(adjoin.ClassicalMDS(), call)(np.zeros((2, 2)))
@@ -137,14 +137,14 @@ def test_transform_is_row_by_row(split):
         one_by_one = np.vstack([model.transform(row[None, :]) for row in D_new[:12]])
         assert np.array_equal(whole, one_by_one)
         assert np.array_equal(whole, model.set_params(n_jobs=1).transform(D_new[:12]))
-        assert np.array_equal(whole, model.add(D_new[:12]).coordinates)
+        assert np.array_equal(whole, model.place(D_new[:12]).coordinates)
 
 
-def test_transform_raises_where_add_gives_a_status(cities):
+def test_transform_raises_where_place_gives_a_status(cities):
     """Athens is nearer to some cities than any point could be: augment does not apply."""
     model = adjoin.ClassicalMDS(metric="precomputed", strategy="augment").fit(cities.iloc[1:, 1:])
     athens = cities.iloc[:1, 1:]
-    placed = model.add(athens)
+    placed = model.place(athens)
     assert placed.status.tolist() == ["not_applicable"] and np.isnan(placed.coordinates).all()
     assert not placed.placed.any()
     with pytest.raises(ValueError, match="not_applicable"):
