@@ -1,16 +1,17 @@
 //! The hot paths by what they allocate: a guard against slow code that does not depend on time.
 //!
 //! Work per newcomer must not allocate on a fitted map, whatever is allocated per group of them; no k × n and no second n × n array may
-//! appear. All in one test, as the counters are the program's.
+//! appear. Nor may one thread ask the global pool of the linear algebra for more. All in one test, as the counters and the pool
+//! are the program's.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use adjoin::random::Stream;
-use adjoin::settings::{Axes, Solver};
+use adjoin::settings::{Axes, Correcting, Landmarks, Neighbourhood, Origin, Solver};
 use adjoin::{
-    Border, By, Entries, FitSettings, Kind, Map, Newcomers, Objects, PlaceSettings, Placements,
-    Run, Square, Strategy,
+    Between, Border, By, Entries, FitSettings, Kind, Map, Method, Newcomers, Objects,
+    PlaceSettings, Placements, Run, Square, Strategy,
 };
 use faer::{Mat, MatRef};
 
@@ -141,4 +142,101 @@ fn hot_paths_allocate_next_to_nothing() {
     let many = cost(|| reconstruct(MANY));
     let more = many.calls.saturating_sub(few.calls);
     assert!(more <= (MANY - FEW) / 16, "{few:?}, then {many:?}");
+
+    // A forked child would wait for the threads of a global pool for ever: whoever asks for them panics from here on.
+    faer::disable_global_parallelism();
+    nothing_asks_for_the_global_pool(entries.get(..40, ..40), along.get(..5, ..40));
+}
+
+/// Every method and every strategy, with something missing, with weights, together, and all anew: on one thread.
+fn nothing_asks_for_the_global_pool(old: MatRef<'_, f64>, new: MatRef<'_, f64>) {
+    let (n, k, run) = (old.nrows(), new.nrows(), Run::on(1));
+    let plain = || FitSettings::default();
+    let configuration = Mat::from_fn(n, 2, |i, j| old[(i, j)]);
+    let landmarks = Some(Landmarks::Maxmin { count: 20, seed: 1 });
+    let neighbourhood = Some(Neighbourhood::Nearest(12));
+    let fits = [
+        plain(),
+        FitSettings {
+            correction: Correcting::Cailliez,
+            ..plain()
+        },
+        FitSettings {
+            origin: Origin::Object(3),
+            ..plain()
+        },
+        FitSettings {
+            configuration: Some(configuration),
+            ..plain()
+        },
+        FitSettings {
+            method: Method::Landmark,
+            landmarks: landmarks.clone(),
+            rotate: true,
+            ..plain()
+        },
+        FitSettings {
+            method: Method::Isomap,
+            neighbourhood,
+            ..plain()
+        },
+        FitSettings {
+            method: Method::Laplacian,
+            neighbourhood,
+            ..plain()
+        },
+    ];
+    let missing = Mat::from_fn(k, n, |i, j| {
+        if i == 1 && j % 7 == 2 {
+            f64::NAN
+        } else {
+            new[(i, j)]
+        }
+    });
+    let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
+    let between = Mat::from_fn(k, k, |i, j| if i == j { 0.0 } else { 1.0 });
+    let all = Mat::from_fn(n + k, n + k, |i, j| match (i < n, j < n) {
+        (true, true) => old[(i, j)],
+        (false, true) => new[(i - n, j)],
+        (true, false) => new[(j - n, i)],
+        (false, false) => between[(i - n, j - n)],
+    });
+    for settings in fits {
+        let square = Square {
+            entries: Entries::Doubles(old),
+            kind: Kind::Dissimilarity,
+            labels: None,
+            made_of: None,
+        };
+        let map = Map::fit(Objects::Square(square), &settings, run)
+            .unwrap()
+            .map;
+        let references = map.references().len();
+        let columns: Vec<usize> = match map.landmarks() {
+            Some(landmarks) if references < n => landmarks.to_vec(),
+            _ => (0..n).collect(),
+        };
+        let of = |m: MatRef<'_, f64>| Mat::from_fn(k, references, |i, j| m[(i, columns[j])]);
+        let (whole, gaps) = (of(new), of(missing.as_ref()));
+        let given = [
+            Newcomers::new(whole.as_ref()),
+            Newcomers {
+                missing: true,
+                ..Newcomers::new(gaps.as_ref())
+            },
+            Newcomers {
+                weights: Some(&weights[..references]),
+                ..Newcomers::new(whole.as_ref())
+            },
+        ];
+        for newcomers in given {
+            for strategy in Strategy::ALL {
+                // What is not offered here is refused, by whatever means.
+                let _ = map.place(&newcomers, &PlaceSettings::by(strategy), run);
+            }
+            let together = Some(Between::Given(between.as_ref()));
+            map.compare(&newcomers, together, run).unwrap();
+        }
+        map.reembed(all.as_ref(), run).unwrap();
+    }
 }

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _input
 from ._fitting import Fitting, as_it_is, check_strategy
 from ._newcomers import checked, newcomers
-from ._placements import Comparison, Placements
+from ._placements import Comparison, Placements, has_place, statuses
 from ._run import running
 
 __all__ = ["Estimator"]
@@ -64,14 +64,16 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             X = validate_data(self, X, reset=False, **as_it_is(fits))
         else:
             X = validate_data(self, X, reset=False, dtype=np.float64)
-        placed = self._place(checked(self, X), self.strategy)
-        if not placed.placed.all():
-            missing = np.flatnonzero(~placed.placed)
+        with running(self) as run:
+            _, _, answer = self.map_.place(checked(self, X), (self.strategy, False, False), run)
+        status = statuses(answer)
+        missing = np.flatnonzero(~has_place(status))
+        if len(missing):
             raise ValueError(
                 f"X: found {len(missing)} newcomers that {self.strategy} cannot place, the first in row {missing[0]} "
-                f"({placed.status[missing[0]]}), expected all to have a place: place() gives the others theirs"
+                f"({status[missing[0]]}), expected all to have a place: place() gives the others theirs"
             )
-        return placed.coordinates
+        return answer["coordinates"]
 
     def place(
         self,

@@ -88,7 +88,7 @@ class Placements:
 
     @classmethod
     def _from_core(cls, map_, border, labels, answer):
-        answer["status"] = np.array(answer["status"], dtype=str)
+        answer["status"] = statuses(answer)
         labels = positions(len(border)) if labels is None else labels
         return cls(labels=labels, _map=map_, _border=border, **answer)
 
@@ -100,7 +100,7 @@ class Placements:
     @property
     def placed(self):
         """Which of the newcomers have a place: ndarray of bool."""
-        return ~np.isin(self.status, ["not_applicable", "too_few"])
+        return has_place(self.status)
 
     def arcs(self, points=50):
         """Return the arc of each newcomer from projection to reconstruction.
@@ -328,6 +328,17 @@ class Comparison:
     def _repr_html_(self):
         items = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines()[:_SHOWN])
         return f"<p>{escape(repr(self))}</p><ul>{items}</ul>"
+
+
+def statuses(answer):
+    """Return the status of each newcomer of an answer of the core, as a word."""
+    words, each = answer["status"]
+    return np.array(words, dtype=str)[each]
+
+
+def has_place(status):
+    """Return which statuses are those of newcomers that have a place."""
+    return ~np.isin(status, ["not_applicable", "too_few"])
 
 
 def _frame(columns, library):

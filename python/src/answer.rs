@@ -1,6 +1,6 @@
 //! Answers of the core as dictionaries of arrays, which the package makes objects of.
 
-use adjoin::{Arc, Comparison, Jointly, Map, Placements, Strategy};
+use adjoin::{Arc, Comparison, Jointly, Map, Placements, Status, Strategy};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -20,6 +20,20 @@ pub fn rows<'py>(
     values.into_pyarray(py).reshape([count, d])
 }
 
+/// The words of different statuses, and which of them is whose.
+fn coded(status: &[Status]) -> (Vec<&'static str>, Vec<u8>) {
+    let mut words: Vec<&str> = Vec::new();
+    let code = |status: &Status| {
+        let found = words.iter().position(|w| *w == status.word());
+        found.unwrap_or_else(|| {
+            words.push(status.word());
+            words.len() - 1
+        }) as u8
+    };
+    let each = status.iter().map(code).collect();
+    (words, each)
+}
+
 pub fn placements<'py>(
     py: Python<'py>,
     map: &Map,
@@ -28,8 +42,8 @@ pub fn placements<'py>(
     let dict = PyDict::new(py);
     let foreign = py.detach(|| map.foreign(&answer.residual));
     dict.set_item("strategy", answer.strategy.word())?;
-    let status: Vec<_> = answer.status.iter().map(|s| s.word()).collect();
-    dict.set_item("status", status)?;
+    let (words, each) = coded(&answer.status);
+    dict.set_item("status", (words, each.into_pyarray(py)))?;
     let known: Vec<i64> = answer.known.iter().map(|&k| k as i64).collect();
     dict.set_item("known", known.into_pyarray(py))?;
     if answer.strategy == Strategy::Hyperplane {

@@ -493,7 +493,7 @@ fn add_is_place() {
     assert_eq!(placed.code, 0, "{}", placed.err);
     let added = folder.run("add europe.adjoin new.tsv --strategy reconstruct");
     assert_eq!((added.code, added.out), (0, placed.out));
-    assert!(folder.run("--help").out.contains("[aliases: add]"));
+    assert!(folder.run("--help").out.contains("[alias: add]"));
     assert!(folder.run("place --help").out.contains("`adjoin add`"));
 }
 

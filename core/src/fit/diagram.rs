@@ -10,8 +10,9 @@
 
 #![allow(non_snake_case)]
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
+use crate::dense::product;
 use crate::error::{About, Error};
 use crate::fit::centred::Centred;
 use crate::fit::centring::{Centring, Origin};
@@ -231,7 +232,7 @@ impl Diagram {
         let (origin, cross, basis) = if parts.given {
             let origin = weighted_mean(&parts.centring, parts.configuration.as_ref());
             let X0 = without(parts.configuration.as_ref(), &origin);
-            let C = X0.transpose() * &X0;
+            let C = product(X0.transpose(), X0.as_ref(), Par::Seq);
             let (ascending, V) = spectrum::eigen(C.as_ref(), 1)?;
             let mut V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
             spectrum::fix_signs(V.as_mut());

@@ -2,13 +2,14 @@
 
 #![allow(non_snake_case)]
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
 use super::diagram::{
     Diagram, DiagramSettings, Parts, correctable, findings, in_units, scale_for, weighted_mean,
     without,
 };
 use super::summary::Summary;
+use crate::dense::product;
 use crate::error::{About, Error, Object};
 use crate::fit::centred::Centred;
 use crate::fit::centring::Centring;
@@ -58,7 +59,7 @@ impl Diagram {
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
         let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
         let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
-        let C = X0.transpose() * &X0;
+        let C = product(X0.transpose(), X0.as_ref(), Par::Seq);
         let (ascending, _) = spectrum::eigen(C.as_ref(), 1)?;
         let eigenvalues: Vec<f64> = ascending.into_iter().rev().collect();
         let zero = TIE_UNITS * n as f64 * f64::EPSILON * eigenvalues[0].max(0.0);
@@ -73,7 +74,12 @@ impl Diagram {
         B.multiply(X0.as_ref(), BX.as_mut())?;
         let squared_norm = B.squared_norm()?;
         let diagonal = B.diagonal();
-        let overlap: f64 = (0..d).map(|j| X0.col(j).transpose() * BX.col(j)).sum();
+        let overlap: f64 = (0..d)
+            .map(|j| {
+                let terms = X0.col(j).iter().zip(BX.col(j).iter());
+                terms.map(|(x, b)| x * b).sum::<f64>()
+            })
+            .sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),
             complete: false,

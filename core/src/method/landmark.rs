@@ -20,8 +20,9 @@
 
 use std::ops::Range;
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
+use crate::dense::product;
 use crate::error::{About, Error, Object};
 use crate::fit::diagram::{Diagram, DiagramSettings};
 use crate::fit::spectrum;
@@ -343,10 +344,11 @@ fn to_principal_axes(X: MatRef<'_, f64>) -> Result<Motion, Error> {
         .map(|j| X.col(j).iter().sum::<f64>() / n as f64)
         .collect();
     let centred = Mat::from_fn(n, d, |i, j| X[(i, j)] - mean[j]);
-    let (_, V) = spectrum::eigen((centred.transpose() * &centred).as_ref(), 1)?;
+    let gram = product(centred.transpose(), centred.as_ref(), Par::Seq);
+    let (_, V) = spectrum::eigen(gram.as_ref(), 1)?;
     let V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
     // Signs as everywhere: the coordinate of largest modulus on each axis is positive.
-    let mut turned = &centred * &V;
+    let mut turned = product(centred.as_ref(), V.as_ref(), Par::Seq);
     let flips = spectrum::fix_signs(turned.as_mut());
     let rotation = Mat::from_fn(d, d, |i, j| if flips[j] { -V[(i, j)] } else { V[(i, j)] });
     let shift = (0..d)

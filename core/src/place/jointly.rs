@@ -12,9 +12,10 @@
 
 #![allow(non_snake_case)]
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
 use crate::border::{Border, squared};
+use crate::dense;
 use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, STRIDE, TILE_COLUMNS};
@@ -143,7 +144,7 @@ fn objective(
     let missing: std::collections::HashSet<(usize, usize)> =
         beta.missing().iter().copied().collect();
     if let Some(beta) = beta.dense() {
-        let S = Y * Y.transpose() - beta;
+        let S = dense::product(Y.as_ref(), Y.transpose(), Par::Seq) - beta;
         for j in 0..S.ncols() {
             for i in 0..=j {
                 if !missing.contains(&(i, j)) {

@@ -12,8 +12,9 @@
 //! Schönemann (1966), A generalized solution of the orthogonal Procrustes problem, Psychometrika 31:1–10.
 #![allow(non_snake_case)]
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 
+use crate::dense::product;
 use crate::rounding::power_of_two;
 use crate::strategy::jacobi::Svd;
 
@@ -42,7 +43,7 @@ pub fn rotation(from: MatRef<'_, f64>, to: MatRef<'_, f64>, translate: bool) -> 
     let (a_mean, b_mean) = (means(&a), means(&b));
     let a = Mat::from_fn(n, d, |i, k| a[(i, k)] - a_mean[k]);
     let b = Mat::from_fn(n, d, |i, k| b[(i, k)] - b_mean[k]);
-    let cross = a.transpose() * &b;
+    let cross = product(a.transpose(), b.as_ref(), Par::Seq);
     let svd = Svd::new((0..d * d).map(|i| cross[(i % d, i / d)]).collect(), d);
     let entry = |i: usize, j: usize| (0..d).map(|k| svd.left(k)[i] * svd.right(k)[j]).sum();
     let rotation: Mat<f64> = Mat::from_fn(d, d, entry);
@@ -58,7 +59,7 @@ pub fn rotation(from: MatRef<'_, f64>, to: MatRef<'_, f64>, translate: bool) -> 
 impl Motion {
     /// The rows of `points`, moved.
     pub fn apply(&self, points: MatRef<'_, f64>) -> Mat<f64> {
-        let turned = points * &self.rotation;
+        let turned = product(points, self.rotation.as_ref(), Par::Seq);
         Mat::from_fn(points.nrows(), points.ncols(), |i, k| {
             turned[(i, k)] + self.shift[k]
         })

@@ -5,7 +5,7 @@ use super::common;
 use super::common::{close, fixture, number, numbers};
 use adjoin::Run;
 use adjoin::fit::diagram::DiagramSettings;
-use adjoin::fit::diagram::Summary;
+use adjoin::fit::summary::Summary;
 use adjoin::fit::dimension::{auto, dimensions};
 use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;

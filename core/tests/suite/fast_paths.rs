@@ -10,7 +10,8 @@
 use adjoin::border::Border;
 use adjoin::fit::centring::Centring;
 use adjoin::fit::diagram::DiagramSettings;
-use adjoin::fit::diagram::{Parts, Summary};
+use adjoin::fit::diagram::Parts;
+use adjoin::fit::summary::Summary;
 use adjoin::fit::spectrum::Solver;
 use adjoin::input::block::Block;
 use adjoin::input::kind::{Correction, Element};

@@ -360,6 +360,7 @@ fn bad_questions() {
     );
     let mut similar = Mat::from_fn(12, 12, |i, j| (-square[(i, j)]).exp());
     similar[(3, 5)] = -0.1;
+    similar[(5, 3)] = -0.1;
     let fit = |m: &Mat<f64>, d| of_square(m.as_ref(), Kind::Similarity, &on(&given(), d));
     let error = fit(&similar, 1).unwrap_err().to_string();
     assert!(error.starts_with(
