@@ -245,7 +245,7 @@ fn what_is_between_has_a_file_of_its_own() {
     assert!(ask(&arrivals).is_ok());
     let wrong: [fn(usize, usize) -> f64; 2] = [
         |i, j| if i == j { 0.0 } else { -1.0 },
-        |i, j| if i < j { 1.0 } else { 2.0 },
+        |i, j| i.abs_diff(j) as f64 * if i < j { 1.0 } else { 2.0 },
     ];
     for entry in wrong {
         arrivals.set_between(between(entry), &map).unwrap();
