@@ -40,7 +40,7 @@ pub struct Arrivals {
 /// What newcomers are known by.
 enum Cross {
     Memory(Vec<f64>),
-    Disk(NpyRows),
+    Disk(Box<NpyRows>),
     Features(Box<Features>),
 }
 
@@ -108,7 +108,7 @@ impl Arrivals {
                 format!("{k}, one for each row"),
             ));
         }
-        let rows = Cross::Disk(NpyRows::new(blocks));
+        let rows = Cross::Disk(Box::new(NpyRows::new(blocks)));
         let mut arrivals = Self::new(labels, Vec::new(), source, rows, n);
         arrivals.by_position = by_position;
         Ok(arrivals)
@@ -248,7 +248,7 @@ impl Arrivals {
             Cross::Memory(values) => {
                 By::Doubles(MatRef::from_row_major_slice(values, k, self.columns))
             }
-            Cross::Disk(rows) => By::Rows(rows),
+            Cross::Disk(rows) => By::Rows(&**rows),
             Cross::Features(features) => By::Features(features),
         };
         Newcomers {

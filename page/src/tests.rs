@@ -261,10 +261,7 @@ fn a_page_of_newcomers_placed_jointly() {
         let said = &words["newcomers"];
         assert_eq!(said["strategy"], "jointly");
         assert_eq!(said["joint"]["certified"], jointly.certified);
-        same(
-            &doubles(&html, "chosen"),
-            &jointly.placements.coordinates,
-        );
+        same(&doubles(&html, "chosen"), &jointly.placements.coordinates);
         // Each by itself is there too, as the ends of the arcs.
         let settings = PlaceSettings::by(Strategy::Reconstruct);
         let (_, alone) = map.place(&by_features, &settings, RUN).unwrap();
@@ -290,7 +287,9 @@ fn finished_axes_are_refused() {
         let error = Arrived::read(&map, Strategy::Project, &newcomers, None, RUN).unwrap_err();
         let said = error.to_string();
         assert!(
-            said.starts_with("a page with newcomers cannot be had here: found axes that were turned or scaled"),
+            said.starts_with(
+                "a page with newcomers cannot be had here: found axes that were turned or scaled"
+            ),
             "{said}"
         );
     }

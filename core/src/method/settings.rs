@@ -16,6 +16,8 @@ use crate::method::landmark::Landmarks;
 
 /// What the old objects are known by.
 #[non_exhaustive]
+// There is one of them at a time.
+#[allow(clippy::large_enum_variant)]
 pub enum Objects<'a> {
     /// Proximities between them.
     Square(Square<'a>),

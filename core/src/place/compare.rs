@@ -43,8 +43,8 @@ const NEARLY: f64 = 0.05;
 /// A residual that exceeds those of this share of the old objects is called large.
 const LARGE: f64 = 0.9;
 
-/// Placements of some newcomers, with the errors of their distances.
-pub(crate) type Measured = (Placements, Vec<f64>);
+/// What one strategy says of some newcomers: placements with the errors of their distances, or why it cannot be had.
+pub(crate) type Said = (Strategy, Result<(Placements, Vec<f64>), String>);
 
 /// Places newcomers by every strategy that applies, while their proximities are at hand; the reason in words for each
 /// that does not.
@@ -54,7 +54,7 @@ pub(crate) fn every_strategy(
     at_hand: &AtHand<'_>,
     object: impl Fn(usize) -> Object,
     run: Run<'_>,
-) -> Result<Vec<(Strategy, Result<Measured, String>)>, Error> {
+) -> Result<Vec<Said>, Error> {
     let mut answers = Vec::new();
     for strategy in Strategy::ALL {
         let settings = PlaceSettings::by(strategy);
@@ -78,11 +78,7 @@ pub(crate) fn every_strategy(
 impl Comparison {
     /// What the strategies say, put together from blocks of newcomers whose border is `border`; placements are
     /// `finish`ed.
-    pub(crate) fn of(
-        diagram: &Diagram,
-        border: &Border,
-        blocks: Vec<Vec<(Strategy, Result<Measured, String>)>>,
-    ) -> Self {
+    pub(crate) fn of(diagram: &Diagram, border: &Border, blocks: Vec<Vec<Said>>) -> Self {
         let residuals: Vec<f64> = (0..border.count()).map(|i| border.residual(i)).collect();
         let mut comparison = Self {
             foreign: foreign_each(diagram, &residuals),

@@ -189,7 +189,8 @@ fn nothing_is_read_twice() {
         };
         let map = Map::fit(objects, &settings, Run::on(1)).unwrap().map;
         let run = Run::on(2);
-        let questions: [(&str, &dyn Fn(&Newcomers<'_>)); 6] = [
+        type Ask<'a> = (&'a str, &'a dyn Fn(&Newcomers<'_>));
+        let questions: [Ask<'_>; 6] = [
             ("border", &|n| drop(map.border(n, run).unwrap())),
             ("place", &|n| {
                 let (border, _) = map
