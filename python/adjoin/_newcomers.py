@@ -99,19 +99,23 @@ def referred(estimator, values, name):
 
 def named(estimator, found, name):
     """Return a table of features as the fit had them: by name if both have names, otherwise in the fit's order."""
-    if found.values.shape[1] != estimator.n_features_in_:
+    known = estimator._feature_names()
+    by_name = known is not None and found.columns is not None
+    if not by_name and found.values.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"{name}: found {found.values.shape[1]} features, expected {estimator.n_features_in_} as at the fit"
         )
     if not np.isfinite(found.values).all():
         raise ValueError(f"{name}: found features that are missing or not finite, expected finite numbers")
-    known = estimator._feature_names()
-    if known is None or found.columns is None:
+    if not by_name:
         return _input.Table(found.values, found.rows, known)
+    # The core matches names itself where it has the measure.
     if estimator.map_.has_source or found.columns == known:
         return found
     place = {column: j for j, column in enumerate(found.columns)}
     for column in known:
         if column not in place:
-            raise ValueError(f'{name}: found no feature "{column}", expected those of the fit')
+            raise ValueError(f'{name}: found no feature "{column}", expected every feature of the old objects')
+    if len(found.columns) != len(known):
+        raise ValueError(f"{name}: found {len(found.columns)} features, expected the {len(known)} of the old objects only")
     return _input.Table(found.values[:, [place[column] for column in known]], found.rows, known)

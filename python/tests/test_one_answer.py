@@ -219,7 +219,7 @@ def test_right_questions_have_the_same_answer(world, name, strategy, more):
     assert ours.index.tolist() == theirs.index.tolist()
     assert ours.columns.tolist() == theirs.columns.tolist()
     for column in theirs:
-        if theirs[column].dtype == object or theirs[column].dtype == bool:
+        if theirs[column].dtype == bool or not pd.api.types.is_numeric_dtype(theirs[column].dtype):
             assert ours[column].astype(str).tolist() == theirs[column].astype(str).tolist(), column
         else:
             assert np.array_equal(
