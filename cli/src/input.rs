@@ -74,12 +74,6 @@ pub fn on_map(
         let matrix = proximities(&args.new, &options)?;
         Arrivals::of_matrix(matrix, map, Run::on(common.threads))?
     };
-    if arrivals.labels.is_empty() {
-        return Err(Error::Request(format!(
-            "{}: found no newcomers, expected at least one",
-            arrivals.source
-        )));
-    }
     if arrivals.by_position {
         let (none, columns) = match source {
             Some(_) => ("names", "features"),

@@ -49,8 +49,26 @@ pub struct Border {
 }
 
 impl Border {
+    /// Reads newcomers in double precision, once. Not generic, so that no other crate compiles the pass again.
+    pub(crate) fn of_doubles(
+        diagram: &Diagram,
+        newcomers: &Block<'_, f64>,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
+        Self::new(diagram, newcomers, run)
+    }
+
+    /// Reads newcomers in single precision, once.
+    pub(crate) fn of_singles(
+        diagram: &Diagram,
+        newcomers: &Block<'_, f32>,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
+        Self::new(diagram, newcomers, run)
+    }
+
     /// Reads the newcomers' proximities, once.
-    pub fn new<T: Element>(
+    pub(crate) fn new<T: Element>(
         diagram: &Diagram,
         newcomers: &Block<'_, T>,
         run: Run<'_>,

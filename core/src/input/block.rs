@@ -27,7 +27,8 @@ pub struct Block<'a, T: Element = f64> {
 
 impl<'a, T: Element> Block<'a, T> {
     /// Newcomers without labels, weights, self-similarities or missing entries.
-    pub fn new(proximities: MatRef<'a, T>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(proximities: MatRef<'a, T>) -> Self {
         Self {
             proximities,
             labels: None,

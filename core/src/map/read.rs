@@ -11,6 +11,7 @@ use super::Map;
 use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error, Object};
+use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
 use crate::input::kind::Element;
 use crate::input::newcomers::{By, Newcomers};
@@ -141,11 +142,13 @@ impl Map {
                 self.read_blocks(&by_rows, &against, run, work)
             }
             By::Doubles(m) if straight => {
-                let seen = self.read_whole(newcomers, m, AtHand::Doubles, run)?;
+                let seen =
+                    self.read_whole(newcomers, m, Border::of_doubles, AtHand::Doubles, run)?;
                 Ok(vec![work(seen)?])
             }
             By::Singles(m) if straight => {
-                let seen = self.read_whole(newcomers, m, AtHand::Singles, run)?;
+                let seen =
+                    self.read_whole(newcomers, m, Border::of_singles, AtHand::Singles, run)?;
                 Ok(vec![work(seen)?])
             }
             By::Doubles(m) => self.read_blocks(newcomers, &m, run, work),
@@ -159,11 +162,12 @@ impl Map {
         &'a self,
         newcomers: &'a Newcomers<'a>,
         proximities: MatRef<'a, T>,
+        border: fn(&Diagram, &Block<'_, T>, Run<'_>) -> Result<Border, Error>,
         at_hand: fn(Block<'a, T>) -> AtHand<'a>,
         run: Run<'a>,
     ) -> Result<Seen<'a>, Error> {
         let block = newcomers.block(0, proximities);
-        let border = Border::new(self.diagram(), &block, run)?;
+        let border = border(self.diagram(), &block, run)?;
         Ok(self.seen(newcomers, 0, border, at_hand(block), run))
     }
 
@@ -187,11 +191,11 @@ impl Map {
             let block = newcomers.block(first, proximities);
             let (way, diagram) = (&self.parts().way, self.diagram());
             let Some(arrived) = way.arrive(&block, self.references(), diagram.count())? else {
-                let border = Border::new(diagram, &block, alone)?;
+                let border = Border::of_doubles(diagram, &block, alone)?;
                 return work(self.seen(newcomers, first, border, AtHand::Doubles(block), alone));
             };
             let own = arrived.block(&block);
-            let mut border = Border::new(diagram, &own, alone)?;
+            let mut border = Border::of_doubles(diagram, &own, alone)?;
             border.degrees = arrived.degrees();
             work(Seen {
                 kept: arrived.kept.clone(),
