@@ -71,6 +71,8 @@ pub(crate) mod labels;
 pub(crate) mod map;
 pub mod measure;
 pub(crate) mod method;
+#[doc(hidden)]
+pub mod number;
 pub(crate) mod place;
 pub(crate) mod prefetch;
 #[doc(hidden)]
@@ -96,6 +98,7 @@ pub use place::compare::Comparison;
 pub use place::configuration::place_on_configuration;
 pub use place::jointly::Jointly;
 pub use place::reembed::Reembedding;
+pub use place::remarks::{Concern, Remark};
 pub use run::{Progress, Run, Watch};
 pub use strategy::placements::{Placements, Status, Strategy};
 pub use strategy::rule::{One, Place};

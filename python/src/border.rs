@@ -10,6 +10,8 @@ type Fields<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
     Vec<usize>,
     Bound<'py, PyArray1<f64>>,
 );
@@ -34,6 +36,8 @@ impl Border {
         beta: PyReadonlyArray1<'_, f64>,
         b_norm_squared: PyReadonlyArray1<'_, f64>,
         outside: PyReadonlyArray1<'_, f64>,
+        means: PyReadonlyArray1<'_, f64>,
+        nearest: PyReadonlyArray1<'_, f64>,
         observed: Vec<usize>,
         degrees: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
@@ -43,6 +47,8 @@ impl Border {
             beta: beta.as_slice()?.to_vec(),
             b_norm_squared: b_norm_squared.as_slice()?.to_vec(),
             outside: outside.as_slice()?.to_vec(),
+            means: means.as_slice()?.to_vec(),
+            nearest: nearest.as_slice()?.to_vec(),
             observed,
             degrees: degrees.as_slice()?.to_vec(),
         };
@@ -61,6 +67,8 @@ impl Border {
             b.beta.clone().into_pyarray(py),
             b.b_norm_squared.clone().into_pyarray(py),
             b.outside.clone().into_pyarray(py),
+            b.means.clone().into_pyarray(py),
+            b.nearest.clone().into_pyarray(py),
             b.observed.clone(),
             b.degrees.clone().into_pyarray(py),
         )

@@ -1,8 +1,8 @@
 //! What is added up while newcomers are read, and what it is multiplied by.
 //!
 //! With t a proximity on the scale of inner products and u = t − r + m − c (c the guess of the
-//! newcomer's mean), a newcomer's sums are e'u, ‖u‖² and u'Z for a few columns Z = [X | w], and the signs of a,
-//! which the square loses. Factors of the scale are powers of two and are left to the end, so that the inner loop has
+//! newcomer's mean), a newcomer's sums are e'u, ‖u‖² and u'Z for a few columns Z = [X | w], and beside them the a that is
+//! nearest: the least where t falls with a (its sign tells what the square loses), otherwise the largest. Factors of the scale are powers of two and are left to the end, so that the inner loop has
 //! u = a² + shift or u = a + shift, one instruction.
 
 use faer::MatRef;
@@ -13,7 +13,7 @@ use crate::input::kind::{Kind, Scale};
 /// PackedColumns of Z whose sums are kept in registers at a time.
 pub(super) const WIDEST: usize = 10;
 
-/// What is summed besides Z: u, u² and the signs of a.
+/// What is kept besides Z: the sums of u and u², and the nearest a.
 const OTHERS: usize = 3;
 
 /// t = a or a² for a proximity a, times a factor that is a power of two and left to the end.
@@ -29,6 +29,20 @@ impl Scaling {
         square: false,
         factor: 1.0,
     };
+
+    /// Whether the nearest a is the largest: then −a is kept, so that the kernels only know of a least.
+    pub(super) fn turns(self) -> bool {
+        !self.square && self.factor > 0.0
+    }
+
+    /// t of what was kept as the nearest.
+    fn nearest(self, kept: f64) -> f64 {
+        match (self.square, self.turns()) {
+            (true, _) => kept * kept * self.factor,
+            (false, true) => -kept * self.factor,
+            (false, false) => kept * self.factor,
+        }
+    }
 
     /// For a scale without a correction.
     pub(super) fn new(scale: &Scale) -> Self {
@@ -102,13 +116,15 @@ impl PackedColumns {
         } else {
             count
         };
-        Accumulators {
+        let mut accumulators = Accumulators {
             values: Aligned::zeros(groups * each),
-            factor: self.scaling.factor,
+            scaling: self.scaling,
             each,
             width: self.width,
             by_object: self.by_object,
-        }
+        };
+        accumulators.clear();
+        accumulators
     }
 }
 
@@ -117,7 +133,7 @@ impl PackedColumns {
 #[derive(Debug, Clone)]
 pub(super) struct Accumulators {
     values: Aligned,
-    factor: f64,
+    scaling: Scaling,
     /// Numbers of a group.
     each: usize,
     width: usize,
@@ -131,15 +147,20 @@ pub(super) struct NewcomerSums {
     pub plain: f64,
     /// ‖u‖².
     pub squares: f64,
-    /// True only if no a is below zero; false may be a false positive, because of −0 or of who was read together with
-    /// this one.
+    /// Where t falls with a: whether no a is below zero.
     pub none_negative: bool,
+    /// The largest t.
+    pub nearest: f64,
 }
 
 impl Accumulators {
-    /// All sums zero.
+    /// All sums zero, and nobody near.
     pub(super) fn clear(&mut self) {
-        self.values.fill(0.0);
+        for block in self.values.chunks_exact_mut((self.width + OTHERS) * LANES) {
+            let (sums, nearest) = block.split_at_mut((self.width + 2) * LANES);
+            sums.fill(0.0);
+            nearest.fill(f64::INFINITY);
+        }
     }
 
     /// The sums of group `g` that belong to block `b` of Z.
@@ -166,15 +187,18 @@ impl Accumulators {
     /// The sums of newcomer `i`.
     pub(super) fn sums(&self, i: usize) -> NewcomerSums {
         let lanes = |c: usize| self.lanes(i, 0, self.width + c);
+        let Scaling { factor, .. } = self.scaling;
+        let least = lanes(2).iter().copied().fold(f64::INFINITY, f64::min);
         NewcomerSums {
-            plain: product::sum(lanes(0)) * self.factor,
-            squares: product::sum(lanes(1)) * self.factor * self.factor,
-            none_negative: lanes(2).iter().all(|v| v.is_sign_positive()),
+            plain: product::sum(lanes(0)) * factor,
+            squares: product::sum(lanes(1)) * factor * factor,
+            none_negative: least >= 0.0,
+            nearest: self.scaling.nearest(least),
         }
     }
 
     /// u'Z of newcomer `i` for column `c`.
     pub(super) fn product(&self, i: usize, c: usize) -> f64 {
-        product::sum(self.lanes(i, c / self.width, c % self.width)) * self.factor
+        product::sum(self.lanes(i, c / self.width, c % self.width)) * self.scaling.factor
     }
 }

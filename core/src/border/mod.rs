@@ -42,6 +42,10 @@ pub struct Border {
     pub b_norm_squared: Vec<f64>,
     /// ‖b − Xŷ‖² = ‖b‖² − ŷ'Cŷ of each, computed as a sum of squares where the difference would cancel.
     pub outside: Vec<f64>,
+    /// t̄ of each, its mean proximity on the scale of inner products; from the intercept where some are missing.
+    pub means: Vec<f64>,
+    /// The largest t of each, that of the old object it is nearest to, over the proximities that were used.
+    pub nearest: Vec<f64>,
     /// How many proximities of each were used.
     pub observed: Vec<usize>,
     /// Their degrees, where the way onto the map gives them any; otherwise empty.
@@ -101,6 +105,8 @@ impl Border {
             beta: Vec::with_capacity(count),
             b_norm_squared: Vec::with_capacity(count),
             outside: Vec::with_capacity(count),
+            means: Vec::with_capacity(count),
+            nearest: Vec::with_capacity(count),
             observed: Vec::with_capacity(count),
             degrees: Vec::new(),
         }
@@ -114,6 +120,8 @@ impl Border {
             beta: vec![f64::NAN; count],
             b_norm_squared: vec![f64::NAN; count],
             outside: vec![f64::NAN; count],
+            means: vec![f64::NAN; count],
+            nearest: vec![f64::NAN; count],
             observed: vec![observed; count],
             degrees: Vec::new(),
         }
@@ -125,6 +133,8 @@ impl Border {
         self.beta.extend(other.beta);
         self.b_norm_squared.extend(other.b_norm_squared);
         self.outside.extend(other.outside);
+        self.means.extend(other.means);
+        self.nearest.extend(other.nearest);
         self.observed.extend(other.observed);
         self.degrees.extend(other.degrees);
     }

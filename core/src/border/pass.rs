@@ -312,14 +312,16 @@ impl<'a, T: Element> Pass<'a, T> {
             || self.none_negative(row);
         if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
-            let mut f = self.row(row);
+            let (mut f, nearest) = self.row(row);
             self.check_row(row, &mut f)?;
+            border.nearest[at] = nearest;
             let w = diagram.centring().weights.as_deref();
             let answer = missing::solve(self.X, &f, self.weights, w);
             border.observed[at] = answer.observed;
             if let Some((projection, alpha)) = answer.solution {
                 y.copy_from_slice(&projection);
                 border.beta[at] = itself - 2.0 * alpha - m;
+                border.means[at] = alpha + m;
             }
             border.b_norm_squared[at] = answer.b_norm_squared;
             border.outside[at] = answer.outside;
@@ -342,6 +344,8 @@ impl<'a, T: Element> Pass<'a, T> {
         diagram.turn_out_of_basis(y);
         let t_mean = guess + mean;
         border.beta[at] = itself - 2.0 * t_mean + m;
+        border.means[at] = t_mean;
+        border.nearest[at] = sums.nearest;
         border.b_norm_squared[at] = norm.max(0.0);
         let outside = norm - diagram.form(y);
         border.outside[at] = if outside < CANCELLED * norm {
@@ -377,18 +381,24 @@ impl<'a, T: Element> Pass<'a, T> {
         }
     }
 
-    /// f = t − r of one newcomer.
-    fn row(&self, i: usize) -> Vec<f64> {
+    /// f = t − r of one newcomer, and the largest t of those that are known and weigh something.
+    fn row(&self, i: usize) -> (Vec<f64>, f64) {
         let n = self.diagram.count();
         let mut tile = [0.0; STRETCH];
         let mut f = Vec::with_capacity(n);
+        let mut nearest = f64::NAN;
         for j in (0..n).step_by(STRETCH) {
             let columns = STRETCH.min(n - j);
             self.load(self.newcomers.proximities, i, (j, columns), &mut tile);
             let means = &self.diagram.centring().row_means[j..];
-            f.extend(tile[..columns].iter().zip(means).map(|(t, r)| t - r));
+            for (l, (t, r)) in tile[..columns].iter().zip(means).enumerate() {
+                if self.weights.is_none_or(|w| w[j + l] > 0.0) {
+                    nearest = nearest.max(*t);
+                }
+                f.push(t - r);
+            }
         }
-        f
+        (f, nearest)
     }
 
     /// Σ (b_j − x_j'y)² of newcomer `i`, whose mean is known.

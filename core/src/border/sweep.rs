@@ -34,7 +34,8 @@ struct Registers<S: Simd, const N: usize, const R: usize> {
     products: [[S::f64s; N]; R],
     plain: [S::f64s; R],
     squares: [S::f64s; R],
-    signs: S::f64s,
+    /// The least of what [`toward`] makes of the entries.
+    nearest: [S::f64s; R],
 }
 
 impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
@@ -45,16 +46,16 @@ impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
             products: [[zero; N]; R],
             plain: [zero; R],
             squares: [zero; R],
-            signs: zero,
+            nearest: [simd.splat_f64s(f64::INFINITY); R],
         }
     }
 
-    /// Adds a vector of entries, and their u, to all sums of number `r` but the products.
+    /// Adds the u of a vector of entries, which are `near`, to all of number `r` but the products.
     #[inline(always)]
-    fn add(&mut self, simd: S, r: usize, a: S::f64s, u: S::f64s) {
+    fn add(&mut self, simd: S, r: usize, near: S::f64s, u: S::f64s) {
         self.plain[r] = simd.add_f64s(self.plain[r], u);
         self.squares[r] = simd.mul_add_f64s(u, u, self.squares[r]);
-        self.signs = simd.or_f64s(self.signs, a);
+        self.nearest[r] = simd.min_f64s(self.nearest[r], near);
     }
 
     /// Adds u times number `n` of a block's columns.
@@ -78,7 +79,7 @@ impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
         add(N, self.plain[r]);
         add(N + 1, self.squares[r]);
         let (out, _) = S::as_mut_simd_f64s(&mut slots[(N + 2) * LANES + lane..]);
-        out[0] = simd.or_f64s(out[0], self.signs);
+        out[0] = simd.min_f64s(out[0], self.nearest[r]);
     }
 }
 
@@ -90,6 +91,17 @@ fn shifted<S: Simd, const SQUARE: bool>(simd: S, a: S::f64s, shift: S::f64s) -> 
     } else {
         simd.add_f64s(a, shift)
     }
+}
+
+/// What is least for the nearest entry: a, or −a by the sign in `turn` where t grows with a.
+#[inline(always)]
+fn toward<S: Simd, const SQUARE: bool>(simd: S, a: S::f64s, turn: S::f64s) -> S::f64s {
+    if SQUARE { a } else { simd.xor_f64s(a, turn) }
+}
+
+/// −0 where t grows with a, and 0 where it falls.
+fn turn(z: &PackedColumns) -> f64 {
+    if z.scaling.turns() { -0.0 } else { 0.0 }
 }
 
 /// A reading by blocks of N columns, of entries to be squared or not, to be dispatched to the machine's SIMD.
@@ -168,7 +180,7 @@ fn by_newcomer_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, cons
     let guesses: [f64; R] = std::array::from_fn(|r| guesses[first + r] / z.scaling.factor);
     let (shifts, last) = z.offsets[j..j + stretches[0].len()].as_chunks::<LANES>();
     let pieces = stretches.map(|s| &s.as_chunks::<LANES>().0[..shifts.len()]);
-    let rows = (pieces, shifts, prefetch_offset);
+    let rows = (pieces, shifts, prefetch_offset, turn(z));
     for (b, block) in z.blocks.iter().enumerate() {
         let block = &block[j * N..];
         let registers = match b {
@@ -192,8 +204,9 @@ fn by_newcomer_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, cons
                 }
                 slots[N * LANES] += u;
                 slots[(N + 1) * LANES] += u * u;
-                let signs = &mut slots[(N + 2) * LANES];
-                *signs = f64::from_bits(signs.to_bits() | a.to_bits());
+                let near = toward::<_, SQUARE>(pulp::Scalar, a, turn(z));
+                let nearest = &mut slots[(N + 2) * LANES];
+                *nearest = nearest.min(near);
             }
         }
     }
@@ -203,7 +216,7 @@ fn by_newcomer_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, cons
 #[inline(always)]
 fn by_newcomer_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
     simd: S,
-    (pieces, shifts, prefetch_offset): ([Chunks<'_, T>; R], Chunks<'_, f64>, isize),
+    (pieces, shifts, prefetch_offset, turn): ([Chunks<'_, T>; R], Chunks<'_, f64>, isize, f64),
     guesses: [f64; R],
     block: &[f64],
 ) -> Registers<S, N, R>
@@ -213,6 +226,7 @@ where
 {
     let vectors = LANES / S::F64_LANES;
     let off = guesses.map(|guess| simd.splat_f64s(guess));
+    let turn = simd.splat_f64s(turn);
     let mut registers = Registers::new(simd);
     let mut u = [simd.splat_f64s(0.0); R];
     for ((l, shift), z) in (shifts.iter().enumerate()).zip(block.chunks_exact(N * LANES)) {
@@ -223,7 +237,7 @@ where
                 let a = vector(simd, &pieces[r][l][h * S::F64_LANES..]);
                 u[r] = shifted::<S, SQUARE>(simd, a, simd.sub_f64s(shift[h], off[r]));
                 if FIRST {
-                    registers.add(simd, r, a, u[r]);
+                    registers.add(simd, r, toward::<S, SQUARE>(simd, a, turn), u[r]);
                     if h == 0 {
                         prefetch(pieces[r][l].as_ptr().wrapping_offset(prefetch_offset));
                     }
@@ -303,13 +317,10 @@ fn by_object_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, const 
     let offsets = &z.offsets[j..j + columns.len()];
     for (b, block) in z.blocks.iter().enumerate() {
         let rows = (columns, offsets, block[j * N..].as_chunks::<N>().0);
+        let places = (at, prefetch_offset, turn(z));
         let registers = match b {
-            0 => {
-                by_object_block::<S, T, N, SQUARE, R, true>(simd, rows, (at, prefetch_offset), off)
-            }
-            _ => {
-                by_object_block::<S, T, N, SQUARE, R, false>(simd, rows, (at, prefetch_offset), off)
-            }
+            0 => by_object_block::<S, T, N, SQUARE, R, true>(simd, rows, places, off),
+            _ => by_object_block::<S, T, N, SQUARE, R, false>(simd, rows, places, off),
         };
         for (r, at) in at.into_iter().enumerate() {
             let slots = sums.block(first + at / LANES, b);
@@ -323,13 +334,14 @@ fn by_object_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, const 
 fn by_object_block<S, T, const N: usize, const SQUARE: bool, const R: usize, const FIRST: bool>(
     simd: S,
     (columns, offsets, block): (&[Chunks<'_, T>], &[f64], &[[f64; N]]),
-    (at, prefetch_offset): ([usize; R], isize),
+    (at, prefetch_offset, turn): ([usize; R], isize, f64),
     off: [S::f64s; R],
 ) -> Registers<S, N, R>
 where
     S: Simd,
     T: Element,
 {
+    let turn = simd.splat_f64s(turn);
     let mut registers = Registers::new(simd);
     let mut u = off;
     for ((column, offset), z) in columns.iter().zip(offsets).zip(block) {
@@ -339,7 +351,7 @@ where
             let shift = simd.sub_f64s(simd.splat_f64s(*offset), off[r]);
             u[r] = shifted::<S, SQUARE>(simd, a, shift);
             if FIRST {
-                registers.add(simd, r, a, u[r]);
+                registers.add(simd, r, toward::<S, SQUARE>(simd, a, turn), u[r]);
                 if at[r] % LANES == 0 {
                     prefetch(entries.as_ptr().wrapping_offset(prefetch_offset));
                 }
@@ -476,8 +488,14 @@ mod tests {
                                 near(accumulators.product(i, c), &|j| u[j] * x[(j, c)]);
                             }
                             near(accumulators.product(i, d), &|j| u[j] * w[j]);
-                            let none_negative = row.iter().all(|v| v.is_sign_positive());
-                            assert!(none_negative || !sums.none_negative, "{n} {d} {i}");
+                            if kind != Kind::Similarity {
+                                let none_negative = row.iter().all(|v| *v >= 0.0);
+                                assert_eq!(sums.none_negative, none_negative, "{n} {d} {i}");
+                            }
+                            if sums.none_negative || kind != Kind::Dissimilarity {
+                                let largest = row.iter().map(|a| t(*a)).fold(f64::MIN, f64::max);
+                                assert_eq!(sums.nearest, largest, "{n} {d} {i}");
+                            }
                         }
                     }
                 }

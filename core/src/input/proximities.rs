@@ -39,6 +39,16 @@ pub enum Finding {
     },
 }
 
+/// How the words for a loose diagonal go on after the count.
+const NOT_DOMINANT: &str = " similarities are negative or larger than their diagonal";
+
+impl Finding {
+    /// Whether a finding, in words as a map keeps it, says that similarities exceed their diagonal.
+    pub(crate) fn is_not_dominant(words: &str) -> bool {
+        words.contains(NOT_DOMINANT)
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -52,8 +62,7 @@ impl fmt::Display for Finding {
             ),
             Finding::NotDominant { count, first } => write!(
                 f,
-                "{count} similarities are negative or larger than their diagonal, the first at row \
-                 {}, column {}",
+                "{count}{NOT_DOMINANT}, the first at row {}, column {}",
                 first.0 + 1,
                 first.1 + 1
             ),

@@ -6,7 +6,7 @@ use faer::{Mat, MatRef};
 use super::Map;
 use super::finish::Finish;
 use super::read::{Need, Seen};
-use super::way::Kept;
+use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error};
 use crate::fit::diagram::DiagramSettings;
@@ -20,6 +20,7 @@ use crate::place::arc::{self, Arc, Course};
 use crate::place::compare::{self, Comparison, every_strategy};
 use crate::place::jointly::{Jointly, check_between, reconstruct_jointly};
 use crate::place::reembed::{self, Reembedding};
+use crate::place::remarks::{self, Comparable, Remark};
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
 use crate::strategy::project::project;
@@ -293,6 +294,23 @@ impl Map {
     /// none is known.
     pub fn foreign(&self, residuals: &[f64]) -> Vec<f64> {
         compare::foreign_each(self.diagram(), residuals)
+    }
+
+    /// What is remarkable about a batch of newcomers, beside where they were placed: another unit or kind than the map's,
+    /// all of them novel, few proximities. Nothing on ordinary newcomers. They are named by `labels`, or `new1 … newk`.
+    pub fn remarks(
+        &self,
+        border: &Border,
+        placements: &Placements,
+        labels: Option<&[String]>,
+    ) -> Vec<Remark> {
+        let way = &self.parts().way;
+        let comparable = Comparable {
+            // A normalised kernel has a scale of its own for every newcomer.
+            means: !matches!(way, Way::Normalised(_)),
+            itself: way.is_straight(),
+        };
+        remarks::remarks(self.diagram(), border, placements, comparable, labels)
     }
 
     /// What the eigenvalues say of the number of axes.

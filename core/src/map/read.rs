@@ -127,7 +127,8 @@ impl Map {
                 if let (Way::Components(pca), Need::Border, None) =
                     (&self.parts().way, need, newcomers.weights)
                 {
-                    let border = pca.border(source.features(), features, run)?;
+                    let m = self.diagram().centring().grand_mean;
+                    let border = pca.border((source.features(), m), features, run)?;
                     let seen = self.seen(newcomers, 0, border, AtHand::Nothing, run);
                     return Ok(vec![work(seen)?]);
                 }

@@ -7,3 +7,4 @@ pub(crate) mod configuration;
 pub(crate) mod jointly;
 pub(crate) mod procrustes;
 pub(crate) mod reembed;
+pub(crate) mod remarks;

@@ -652,6 +652,8 @@ fn batches_of_reconstructions_equal_single_solves() {
                 beta: Vec::new(),
                 b_norm_squared: Vec::new(),
                 outside: vec![0.5; k],
+                means: vec![f64::NAN; k],
+                nearest: vec![f64::NAN; k],
                 observed: vec![n; k],
                 degrees: Vec::new(),
             };

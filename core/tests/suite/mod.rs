@@ -17,6 +17,7 @@ mod laplacian;
 mod layers;
 mod measure;
 mod reembed;
+mod remarks;
 mod spectrum;
 mod streaming;
 mod stress;

@@ -28,6 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         beta: beta.to_vec(),
         b_norm_squared: b_norm_squared.to_vec(),
         outside: vec![0.0; k],
+        means: vec![f64::NAN; k],
+        nearest: vec![f64::NAN; k],
         observed: vec![n; k],
         degrees: Vec::new(),
     };

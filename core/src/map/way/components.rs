@@ -59,10 +59,10 @@ impl Pca {
         Ok(())
     }
 
-    /// What newcomers are to the diagram, from their features alone.
+    /// What newcomers are to the diagram, from their features alone; `m` is the grand mean of the old objects.
     pub(crate) fn border(
         &self,
-        old: &Features,
+        (old, m): (&Features, f64),
         newcomers: &Features,
         run: Run<'_>,
     ) -> Result<Border, Error> {
@@ -76,6 +76,9 @@ impl Pca {
             beta: Vec::with_capacity(k),
             b_norm_squared: Vec::with_capacity(k),
             outside: Vec::with_capacity(k),
+            means: Vec::with_capacity(k),
+            // No proximities are read.
+            nearest: vec![f64::NAN; k],
             observed: vec![n; k],
             degrees: Vec::new(),
         };
@@ -102,6 +105,7 @@ impl Pca {
             }
             border.projections.extend(y);
             border.beta.push(beta);
+            border.means.push(0.5 * (m - beta));
             border.b_norm_squared.push(norm);
             border.outside.push(outside.max(0.0));
         }
