@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::number::{exact, rounded};
+
 /// An object, by its place and its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
@@ -285,6 +287,15 @@ pub enum Error {
         /// As `found …, expected …`.
         why: String,
     },
+    /// Proximities so large or so small that what is computed from them is no number, or zero.
+    Scale {
+        /// Whose; none if it is about all of them.
+        object: Option<Object>,
+        /// The length that they amount to.
+        found: f64,
+        /// What lengths may be.
+        expected: &'static str,
+    },
     /// Parts of a stored diagram contradict each other.
     Inconsistent(String),
     /// The eigenvalues could not be computed.
@@ -312,6 +323,7 @@ impl Error {
             Error::Landmark { .. } => About::Landmarks,
             Error::Inconsistent(_) | Error::Eigen(_) | Error::Stopped => About::Work,
             Error::Entry { .. }
+            | Error::Scale { .. }
             | Error::Asymmetric { .. }
             | Error::NotSquare { .. }
             | Error::TooFewObjects { .. }
@@ -338,7 +350,9 @@ impl Error {
             | Error::Feature { object, .. }
             | Error::Features { object, .. } => Some(object.index),
             Error::SelfSimilarity { newcomer, .. } => Some(newcomer.index),
-            Error::Weight { object, .. } => object.as_ref().map(|o| o.index),
+            Error::Weight { object, .. } | Error::Scale { object, .. } => {
+                object.as_ref().map(|o| o.index)
+            }
             Error::Between(error) => error.row(),
             _ => None,
         }
@@ -354,14 +368,10 @@ impl fmt::Display for Error {
                 found,
                 expected,
             } => {
-                let missing = if found.is_nan() {
-                    " (a missing value)"
-                } else {
-                    ""
-                };
+                let found = value(*found);
                 write!(
                     f,
-                    "found {found}{missing} between {row} and {column}, expected {expected}"
+                    "found {found} between {row} and {column}, expected {expected}"
                 )
             }
             Error::Asymmetric {
@@ -370,7 +380,9 @@ impl fmt::Display for Error {
                 found: (a, b),
             } => write!(
                 f,
-                "found {a} from {row} to {column} but {b} the other way, expected a symmetric matrix"
+                "found {} from {row} to {column} but {} the other way, expected a symmetric matrix",
+                exact(*a),
+                exact(*b)
             ),
             Error::NotSquare { rows, columns } => write!(
                 f,
@@ -415,8 +427,10 @@ impl fmt::Display for Error {
                 expected,
             } => write!(
                 f,
-                "found a {what} of {found} for the old object {object}, expected {expected} as on the \
-                 map: the old objects are not as far apart as when the map was fitted"
+                "found a {what} of {} for the old object {object}, expected {} as on the \
+                 map: the old objects are not as far apart as when the map was fitted",
+                exact(*found),
+                exact(*expected)
             ),
             Error::NoDimensions => f.write_str("found 0 dimensions, expected at least 1"),
             Error::Coordinate {
@@ -425,7 +439,8 @@ impl fmt::Display for Error {
                 found,
             } => write!(
                 f,
-                "found {found} as coordinate {} of {object}, expected a finite number",
+                "found {} as coordinate {} of {object}, expected a finite number",
+                exact(*found),
                 axis + 1
             ),
             Error::Flat { found, expected } => write!(
@@ -440,14 +455,19 @@ impl fmt::Display for Error {
                 ..
             } => write!(
                 f,
-                "found the weight {found} for {object}, expected {expected}"
+                "found the weight {} for {object}, expected {expected}",
+                exact(*found)
             ),
             Error::Weight {
                 object: None,
                 found,
                 expected,
                 ..
-            } => write!(f, "found weights that sum to {found}, expected {expected}"),
+            } => write!(
+                f,
+                "found weights that sum to {}, expected {expected}",
+                exact(*found)
+            ),
             Error::SelfSimilarity { newcomer, strategy } => write!(
                 f,
                 "found no similarity of {newcomer} to itself, expected one: {strategy} needs it \
@@ -460,14 +480,10 @@ impl fmt::Display for Error {
                 found,
                 expected,
             } => {
-                let missing = if found.is_nan() {
-                    " (a missing value)"
-                } else {
-                    ""
-                };
+                let found = value(*found);
                 write!(
                     f,
-                    "found {found}{missing} as feature {feature:?} of {object}, expected {expected}"
+                    "found {found} as feature {feature:?} of {object}, expected {expected}"
                 )
             }
             Error::Features {
@@ -490,7 +506,8 @@ impl fmt::Display for Error {
             ),
             Error::Radius { found } => write!(
                 f,
-                "found {found} as the radius of neighbourhoods, expected a positive number"
+                "found {} as the radius of neighbourhoods, expected a positive number",
+                exact(*found)
             ),
             Error::Disconnected { sizes, outside } => {
                 const SHOWN: usize = 5;
@@ -510,7 +527,7 @@ impl fmt::Display for Error {
                 found,
                 expected,
                 ..
-            } => write!(f, "found {found} as {what}, expected {expected}"),
+            } => write!(f, "found {} as {what}, expected {expected}", exact(*found)),
             Error::Alone { object } => write!(
                 f,
                 "found no similarity of {object} to any other object, expected some: its degree is 0"
@@ -530,11 +547,35 @@ impl fmt::Display for Error {
                 found + 1
             ),
             Error::Between(error) => error.fmt(f),
+            Error::Scale {
+                object,
+                found,
+                expected,
+            } => {
+                let whose = match object {
+                    Some(object) => format!(" for {object}"),
+                    None => String::new(),
+                };
+                let found = rounded(*found);
+                write!(
+                    f,
+                    "found lengths of about {found}{whose}, expected {expected}"
+                )
+            }
             Error::Together { why, .. } => f.write_str(why),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),
         }
+    }
+}
+
+/// A number that was found, with a word where it is none.
+fn value(found: f64) -> String {
+    if found.is_nan() {
+        "NaN (a missing value)".into()
+    } else {
+        exact(found)
     }
 }
 

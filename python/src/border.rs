@@ -13,6 +13,7 @@ type Fields<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
     Vec<usize>,
+    Vec<usize>,
     Bound<'py, PyArray1<f64>>,
 );
 
@@ -38,6 +39,7 @@ impl Border {
         outside: PyReadonlyArray1<'_, f64>,
         means: PyReadonlyArray1<'_, f64>,
         nearest: PyReadonlyArray1<'_, f64>,
+        below_zero: Vec<usize>,
         observed: Vec<usize>,
         degrees: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
@@ -49,6 +51,7 @@ impl Border {
             outside: outside.as_slice()?.to_vec(),
             means: means.as_slice()?.to_vec(),
             nearest: nearest.as_slice()?.to_vec(),
+            below_zero,
             observed,
             degrees: degrees.as_slice()?.to_vec(),
         };
@@ -69,6 +72,7 @@ impl Border {
             b.outside.clone().into_pyarray(py),
             b.means.clone().into_pyarray(py),
             b.nearest.clone().into_pyarray(py),
+            b.below_zero.clone(),
             b.observed.clone(),
             b.degrees.clone().into_pyarray(py),
         )

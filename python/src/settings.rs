@@ -57,6 +57,8 @@ pub struct Settings<'py> {
     #[pyo3(item, default)]
     disconnected: Option<String>,
     #[pyo3(item, default)]
+    rescale: bool,
+    #[pyo3(item, default)]
     affinity: Option<String>,
     #[pyo3(item, default)]
     gamma: Option<f64>,
@@ -80,6 +82,7 @@ impl Settings<'_> {
                 meant("correction", word, Correcting::ALL, Correcting::word)
             })?,
             configuration: self.configuration()?,
+            rescale: self.rescale,
             landmarks: self.landmarks.as_ref().map(Landmarks::core).transpose()?,
             rotate: self.rotate,
             neighbourhood: (self.neighbors.map(Neighbourhood::Nearest))

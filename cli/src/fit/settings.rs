@@ -28,6 +28,7 @@ pub fn settings(args: &Fit, measure: Option<&Measure>) -> Result<FitSettings, Er
         },
         correction: args.correction,
         configuration: args.configuration.as_ref().map(|_| Mat::new()),
+        rescale: false,
         solver: args.solver,
         landmarks: landmarks(families)?,
         rotate: families.rotate,

@@ -46,6 +46,8 @@ pub struct Border {
     pub means: Vec<f64>,
     /// The largest t of each, that of the old object it is nearest to, over the proximities that were used.
     pub nearest: Vec<f64>,
+    /// How many dissimilarities of each were below 0 by rounding, and are taken as 0.
+    pub below_zero: Vec<usize>,
     /// How many proximities of each were used.
     pub observed: Vec<usize>,
     /// Their degrees, where the way onto the map gives them any; otherwise empty.
@@ -107,6 +109,7 @@ impl Border {
             outside: Vec::with_capacity(count),
             means: Vec::with_capacity(count),
             nearest: Vec::with_capacity(count),
+            below_zero: Vec::with_capacity(count),
             observed: Vec::with_capacity(count),
             degrees: Vec::new(),
         }
@@ -122,6 +125,7 @@ impl Border {
             outside: vec![f64::NAN; count],
             means: vec![f64::NAN; count],
             nearest: vec![f64::NAN; count],
+            below_zero: vec![0; count],
             observed: vec![observed; count],
             degrees: Vec::new(),
         }
@@ -135,6 +139,7 @@ impl Border {
         self.outside.extend(other.outside);
         self.means.extend(other.means);
         self.nearest.extend(other.nearest);
+        self.below_zero.extend(other.below_zero);
         self.observed.extend(other.observed);
         self.degrees.extend(other.degrees);
     }

@@ -24,7 +24,8 @@ use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, LANES};
 use crate::input::block::Block;
-use crate::input::kind::{Element, Kind};
+use crate::input::kind::{Element, Kind, lowest_by_rounding};
+use crate::rounding::farthest;
 use crate::run::Run;
 
 /// If ‖b‖² − ŷ'Cŷ is below this share of ‖b‖², digits were lost and it is computed otherwise.
@@ -313,12 +314,17 @@ impl<'a, T: Element> Pass<'a, T> {
         if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
             let (mut f, nearest) = self.row(row);
-            self.check_row(row, &mut f)?;
-            border.nearest[at] = nearest;
+            border.below_zero[at] = self.check_row(row, &mut f)?;
+            border.nearest[at] = if border.below_zero[at] > 0 {
+                0.0
+            } else {
+                nearest
+            };
             let w = diagram.centring().weights.as_deref();
             let answer = missing::solve(self.X, &f, self.weights, w);
             border.observed[at] = answer.observed;
             if let Some((projection, alpha)) = answer.solution {
+                self.check_size(row, alpha + m, itself, answer.b_norm_squared)?;
                 y.copy_from_slice(&projection);
                 border.beta[at] = itself - 2.0 * alpha - m;
                 border.means[at] = alpha + m;
@@ -335,6 +341,7 @@ impl<'a, T: Element> Pass<'a, T> {
             (all, i, guess) = (&again.sums, 0, guess + mean);
             (mean, norm) = take(all, i, &all.sums(i));
         }
+        self.check_size(row, guess + mean, itself, norm)?;
         let y = &mut border.projections[at * d..(at + 1) * d];
         for (c, (y, x)) in y.iter_mut().zip(&self.X_sums).enumerate() {
             *y = all.product(i, c) - mean * x;
@@ -356,6 +363,26 @@ impl<'a, T: Element> Pass<'a, T> {
         Ok(())
     }
 
+    /// Errs if the numbers of newcomer `i` are so large that what follows from them is none, or that the map vanishes beside
+    /// them.
+    fn check_size(&self, i: usize, t_mean: f64, itself: f64, norm: f64) -> Result<(), Error> {
+        // A self-similarity that is not known is NaN, which no maximum takes.
+        let each = (norm / self.diagram.count() as f64).sqrt();
+        let size = t_mean.abs().max(itself.abs()).max(each).sqrt();
+        if size <= farthest(self.diagram.c()[0].sqrt()) && norm.is_finite() && t_mean.is_finite() {
+            return Ok(());
+        }
+        Err(self.too_long(i, size))
+    }
+
+    fn too_long(&self, i: usize, found: f64) -> Error {
+        Error::Scale {
+            object: Some(self.newcomers.object(i)),
+            found,
+            expected: "lengths up to 1e30 times those of the map, and up to 1e74: are they in the map's unit?",
+        }
+    }
+
     /// Whether different objects are told from equal ones: then what is read is on scale already.
     fn corrects(&self) -> bool {
         corrects(self.diagram)
@@ -372,9 +399,10 @@ impl<'a, T: Element> Pass<'a, T> {
         let scale = self.diagram.scale();
         product::load_shifted::<T, STRETCH>(a, (i, 1), (j, columns), &scale, 0.0, tile);
         if self.corrects() {
-            // A newcomer that is exactly 0 away from an old object is that object: no correction there.
+            // A newcomer that is exactly 0 away from an old object (or below it, by rounding) is that object: no correction
+            // there.
             for (l, t) in tile[..columns].iter_mut().enumerate() {
-                if a[(i, j + l)].to_f64() == 0.0 {
+                if a[(i, j + l)].to_f64() <= 0.0 {
                     *t = 0.0;
                 }
             }
@@ -446,15 +474,22 @@ impl<'a, T: Element> Pass<'a, T> {
         !row.any(|v| v.to_f64() < 0.0)
     }
 
-    /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed; makes
-    /// them NaN in `f`.
-    fn check_row(&self, i: usize, f: &mut [f64]) -> Result<(), Error> {
+    /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed (they become NaN in `f`), or below
+    /// 0 by rounding (they become what 0 is); says how many the latter are.
+    fn check_row(&self, i: usize, f: &mut [f64]) -> Result<usize, Error> {
         let kind = self.diagram.kind();
+        let entries = self.newcomers.proximities.row(i);
+        let lowest = lowest_by_rounding(entries.iter().map(|v| v.to_f64()));
+        let rounding = |v: f64| kind != Kind::Similarity && v < 0.0 && v >= lowest;
+        let mut below_zero = 0;
         for (j, f) in f.iter_mut().enumerate() {
             let found = self.newcomers.proximities[(i, j)].to_f64();
             let missing = found.is_nan() && self.newcomers.missing;
             if missing {
                 *f = f64::NAN;
+            } else if rounding(found) {
+                *f = -self.diagram.centring().row_means[j];
+                below_zero += usize::from(self.weights.is_none_or(|w| w[j] > 0.0));
             } else if !kind.admits(found) || !f.is_finite() {
                 return Err(Error::Entry {
                     row: self.newcomers.object(i),
@@ -463,10 +498,14 @@ impl<'a, T: Element> Pass<'a, T> {
                         label: self.diagram.labels()[j].clone(),
                     },
                     found,
-                    expected: kind.expected(),
+                    expected: if kind.admits(found) {
+                        "a finite number whose square is finite too: is it in the map's unit?"
+                    } else {
+                        kind.expected()
+                    },
                 });
             }
         }
-        Ok(())
+        Ok(below_zero)
     }
 }

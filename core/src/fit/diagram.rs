@@ -22,8 +22,12 @@ use crate::fit::summary::Summary;
 use crate::input::kind::{Correction, Element, Kind, Scale};
 use crate::input::proximities::Proximities;
 use crate::labels::checked_labels;
-use crate::rounding::TIE_UNITS;
+use crate::number::rounded;
+use crate::rounding::{RANGE, TIE_UNITS, in_range};
 use crate::run::Run;
+
+/// An eigenvalue exceeds the first if it does beyond rounding: two of opposite signs may be equal.
+const BEYOND_FIRST: f64 = 1.0 + 1e-6;
 
 /// What a diagram is to be.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -107,6 +111,9 @@ impl Diagram {
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
 
         let pairs = spectrum::largest(&B, d.min(n), settings.solver, run)?;
+        if settings.correction == Correction::None && centring.weights.is_none() {
+            check_signs(proximities.kind(), &pairs)?;
+        }
         let squared_norm = match pairs.all {
             Some(_) => B.squared_norm()?,
             None => {
@@ -172,7 +179,7 @@ impl Diagram {
             leave_one_out,
             summary,
         };
-        Self::from_parts(in_units(parts, material.unit))
+        Self::from_parts(in_units(parts, material.unit)?)
     }
 
     /// The diagram that consists of `parts`; checks that they fit together.
@@ -229,6 +236,7 @@ impl Diagram {
                     .into(),
             ));
         }
+        check_range(&parts, 1.0)?;
         let (origin, cross, basis) = if parts.given {
             let origin = weighted_mean(&parts.centring, parts.configuration.as_ref());
             let X0 = without(parts.configuration.as_ref(), &origin);
@@ -385,6 +393,23 @@ impl Diagram {
     }
 }
 
+/// Errs if dissimilarities have an eigenvalue below zero that is larger in modulus than the first: data that are not Euclidean
+/// come nowhere near it, but similarities given for dissimilarities do, as the sign of B is then turned.
+fn check_signs(kind: Kind, pairs: &Eigenpairs) -> Result<(), Error> {
+    let first = pairs.values[0];
+    if kind == Kind::Similarity || pairs.norm <= first * BEYOND_FIRST {
+        return Ok(());
+    }
+    Err(Error::Together {
+        about: About::Kind,
+        why: format!(
+            "found a lowest eigenvalue of {} times the first, expected dissimilarities, of which the first is the largest: \
+             are these similarities?",
+            rounded(-pairs.norm / first.abs()),
+        ),
+    })
+}
+
 /// Corrections are defined about the centroid.
 pub(super) fn correctable(settings: &DiagramSettings) -> Result<(), Error> {
     if settings.correction != Correction::None && settings.origin != Origin::Centroid {
@@ -430,8 +455,25 @@ pub(super) fn without(X: MatRef<'_, f64>, origin: &[f64]) -> Mat<f64> {
     Mat::from_fn(X.nrows(), X.ncols(), |i, j| X[(i, j)] - origin[j])
 }
 
+/// Errs if the lengths of a diagram, each multiplied by `unit`, are not in the range whose powers are numbers.
+fn check_range(parts: &Parts, unit: f64) -> Result<(), Error> {
+    // About the centroid a row mean is as large as t is, whatever the axes show of it.
+    let means = parts.centring.row_means.iter();
+    let most = means.fold(parts.eigenvalues[0], |m: f64, r| m.max(r.abs()));
+    let (shown, most) = (parts.eigenvalues[0].sqrt() / unit, most.sqrt() / unit);
+    if in_range(shown) && in_range(most) {
+        return Ok(());
+    }
+    Err(Error::Scale {
+        object: None,
+        found: most,
+        expected: RANGE,
+    })
+}
+
 /// The parts of a diagram fitted with lengths multiplied by `unit`, in the caller's lengths.
-pub(super) fn in_units(mut parts: Parts, unit: f64) -> Parts {
+pub(super) fn in_units(mut parts: Parts, unit: f64) -> Result<Parts, Error> {
+    check_range(&parts, unit)?;
     let length = |v: &mut f64| *v /= unit;
     let square = |v: &mut f64| *v = *v / unit / unit;
     for j in 0..parts.configuration.ncols() {
@@ -447,5 +489,5 @@ pub(super) fn in_units(mut parts: Parts, unit: f64) -> Parts {
         square(v);
         square(v);
     }
-    parts
+    Ok(parts)
 }

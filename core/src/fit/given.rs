@@ -103,6 +103,6 @@ impl Diagram {
             leave_one_out,
             summary,
         };
-        Self::from_parts(in_units(parts, scale.unit))
+        Self::from_parts(in_units(parts, scale.unit)?)
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod correction;
 pub(crate) mod diagram;
 pub(crate) mod dimension;
 pub(crate) mod given;
+pub(crate) mod given_scale;
 pub(crate) mod krylov;
 pub(crate) mod leave_one_out;
 mod old;

@@ -13,7 +13,7 @@ pub(crate) mod geodesic;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::error::{About, Error, Object};
-use crate::input::kind::Kind;
+use crate::input::kind::{Kind, clear_below_zero};
 use crate::input::rows::{self, Rows};
 use crate::run::Run;
 
@@ -148,6 +148,9 @@ impl Neighbourhood {
 /// Turns a row of dissimilarities of `kind` into lengths; errs with the column that cannot be one. NaN stays
 /// where it may be `missing`.
 pub(crate) fn lengths(kind: Kind, row: &mut [f64], missing: bool) -> Result<(), usize> {
+    if kind != Kind::Similarity {
+        clear_below_zero(row);
+    }
     for (j, v) in row.iter_mut().enumerate() {
         if !(kind.admits(*v) || missing && v.is_nan()) {
             return Err(j);

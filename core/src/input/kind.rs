@@ -52,6 +52,29 @@ impl Kind {
     }
 }
 
+/// How far below 0 a dissimilarity may be for rounding to have put it there, relative to the largest beside it. Differences
+/// such as 1 − cosine, in single precision too, pass; a dissimilarity that is meant to be negative does not.
+pub(crate) const BELOW_ZERO: f64 = 1e-6;
+
+/// The lowest dissimilarity that rounding can have put below 0, among `values`: a wrong number among them is no measure.
+pub(crate) fn lowest_by_rounding(values: impl Iterator<Item = f64>) -> f64 {
+    let finite = values.filter(|v| v.is_finite());
+    -BELOW_ZERO * finite.fold(0.0, |m: f64, v| m.max(v.abs()))
+}
+
+/// Takes what rounding put below 0 as 0, in a row of dissimilarities.
+pub(crate) fn clear_below_zero(row: &mut [f64]) {
+    if !row.iter().any(|v| *v < 0.0) {
+        return;
+    }
+    let lowest = lowest_by_rounding(row.iter().copied());
+    for v in row {
+        if *v < 0.0 && *v >= lowest {
+            *v = 0.0;
+        }
+    }
+}
+
 /// The number types that proximities come in.
 pub trait Element: Copy + Send + Sync + PartialEq + 'static + private::Sealed {
     /// As the number type of all arithmetic.
@@ -99,6 +122,22 @@ pub enum Correction {
 }
 
 impl Correction {
+    /// δ of a dissimilarity, or a squared one, between different objects, corrected; what is 0 (or below it, by rounding)
+    /// stays 0. NaN for similarities, and where the proximity is.
+    pub(crate) fn length(self, kind: Kind, a: f64) -> f64 {
+        let length = match kind {
+            Kind::Similarity => return f64::NAN,
+            _ if a <= 0.0 => return 0.0,
+            Kind::Dissimilarity => a,
+            Kind::Squared => a.sqrt(),
+        };
+        match self {
+            Correction::None => length,
+            Correction::Lingoes(c) => (length * length + 2.0 * c).sqrt(),
+            Correction::Cailliez(c) => length + c,
+        }
+    }
+
     /// The scale of inner products, with lengths multiplied by `unit`.
     pub(crate) fn scale(self, kind: Kind, unit: f64) -> Scale {
         let (add, lift) = match self {

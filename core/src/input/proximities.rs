@@ -10,7 +10,7 @@ use std::fmt;
 use faer::{Mat, MatRef};
 
 use crate::error::{Error, Object};
-use crate::input::kind::{Element, Kind};
+use crate::input::kind::{BELOW_ZERO, Element, Kind};
 use crate::input::symmetry::{SYMMETRY, averaged, compare};
 use crate::labels::checked_labels;
 use crate::run::Run;
@@ -28,6 +28,13 @@ pub enum Finding {
     /// The diagonal was zero only up to rounding and was set to zero, in a copy.
     DiagonalCleared {
         /// The largest diagonal entry, relative to the largest entry.
+        worst: f64,
+    },
+    /// Some dissimilarities between different objects were below zero by rounding and were set to zero, in a copy.
+    BelowZero {
+        /// How many entries of the matrix.
+        count: usize,
+        /// How far below, relative to the largest entry.
         worst: f64,
     },
     /// Some similarities are negative or larger than their diagonal.
@@ -59,6 +66,10 @@ impl fmt::Display for Finding {
             Finding::DiagonalCleared { worst } => write!(
                 f,
                 "diagonal entries of up to {worst:.1e} of the largest entry are taken as zero"
+            ),
+            Finding::BelowZero { count, worst } => write!(
+                f,
+                "{count} entries below zero by at most {worst:.1e} of the largest are taken as zero"
             ),
             Finding::NotDominant { count, first } => write!(
                 f,
@@ -126,6 +137,21 @@ impl<'a, T: Element> Proximities<'a, T> {
         }
         let largest = seen.largest;
         let mut findings = Vec::new();
+        let (lowest, i, j) = seen.below_zero;
+        if lowest < -BELOW_ZERO * largest {
+            return Err(Error::Entry {
+                row: object(i),
+                column: object(j),
+                found: lowest,
+                expected: kind.expected(),
+            });
+        }
+        if lowest < 0.0 {
+            findings.push(Finding::BelowZero {
+                count: seen.below_zero_count,
+                worst: -lowest / largest,
+            });
+        }
         let (difference, i, j) = seen.asymmetry;
         if difference > SYMMETRY * largest {
             return Err(Error::Asymmetric {
@@ -276,6 +302,32 @@ mod tests {
             findings[..],
             [Finding::Averaged { .. }, Finding::DiagonalCleared { .. }]
         ));
+    }
+
+    /// Rounding below zero, on the diagonal or beside it, is zero, and said; anything beyond rounding is named.
+    #[test]
+    fn rounding_below_zero_is_zero_and_said() {
+        let mut entries = GOOD;
+        entries[4] = -2.2e-16;
+        (entries[2], entries[6]) = (-2.2e-16, 0.0);
+        let m = MatRef::from_row_major_slice(&entries, 3, 3);
+        for kind in [Kind::Dissimilarity, Kind::Squared] {
+            let checked = Proximities::new(m, kind, None, Run::on(1)).unwrap();
+            assert_eq!(checked.findings().len(), 3);
+            assert_eq!(
+                checked.findings()[0].to_string(),
+                "1 entries below zero by at most 7.3e-17 of the largest are taken as zero"
+            );
+            for (i, j) in [(0, 2), (2, 0), (1, 1)] {
+                assert_eq!(checked.entries()[(i, j)].to_bits(), 0.0f64.to_bits());
+            }
+        }
+        let message = check(|m| m[2] = -1e-5, Kind::Dissimilarity).unwrap_err();
+        assert_eq!(
+            message.to_string(),
+            "found -0.00001 between \"Ann\" (number 1) and \"Cid\" (number 3), expected a finite dissimilarity of at \
+             least 0"
+        );
     }
 
     /// A similarity above its diagonal is a finding, not an error.

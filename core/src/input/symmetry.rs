@@ -1,10 +1,10 @@
 //! A matrix compared with its transpose: the one look at the old proximities before they are believed.
 //!
 //! ```text
-//! |a_ij − a_ji| ≤ 10⁻⁶ max |a|        a_ii ≤ 10⁻⁶ max |a| for dissimilarities
+//! |a_ij − a_ji| ≤ 10⁻⁶ max |a|        a_ii ≤ 10⁻⁶ max |a| and a_ij ≥ −10⁻⁶ max |a| for dissimilarities
 //! ```
 //!
-//! What differs by no more is rounding and is averaged away, in a copy. Read row by row, the mirror image of a large matrix
+//! What differs by no more is rounding and is averaged away or taken as 0, in a copy. Read row by row, the mirror image of a large matrix
 //! misses the cache at every entry, so the lower triangle is compared tile by tile; and as nearly every tile of
 //! dissimilarities is sound and equal to its mirror image, that is asked first, by SIMD, and only where the answer is no
 //! are entries looked at one by one.
@@ -37,6 +37,9 @@ pub(super) struct Symmetry {
     pub asymmetry: (f64, usize, usize),
     /// The largest modulus on the diagonal, and where.
     pub diagonal: (f64, usize),
+    /// The lowest dissimilarity between different objects below 0, and where; and how many there are.
+    pub below_zero: (f64, usize, usize),
+    pub below_zero_count: usize,
     /// How many similarities are negative or larger than their diagonal, and the first of them.
     pub not_dominant: (usize, Option<(usize, usize)>),
 }
@@ -48,6 +51,8 @@ impl Symmetry {
             largest: 0.0,
             asymmetry: (0.0, 0, 0),
             diagonal: (0.0, 0),
+            below_zero: (0.0, 0, 0),
+            below_zero_count: 0,
             not_dominant: (0, None),
         }
     }
@@ -67,6 +72,12 @@ impl Symmetry {
             } else {
                 self.diagonal
             },
+            below_zero: if other.below_zero.0 < self.below_zero.0 {
+                other.below_zero
+            } else {
+                self.below_zero
+            },
+            below_zero_count: self.below_zero_count + other.below_zero_count,
             not_dominant: (
                 self.not_dominant.0 + other.not_dominant.0,
                 first(self.not_dominant.1, other.not_dominant.1),
@@ -110,8 +121,8 @@ fn compare_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Symme
         for i in start..end {
             for j in left..(left + TILE).min(i + 1) {
                 let (v, mirror) = (a[(i, j)].to_f64(), a[(j, i)].to_f64());
-                if !(kind.admits(v) && kind.admits(mirror)) {
-                    let at = if kind.admits(mirror) { (i, j) } else { (j, i) };
+                if !(v.is_finite() && mirror.is_finite()) {
+                    let at = if mirror.is_finite() { (i, j) } else { (j, i) };
                     band.bad = first(band.bad, Some(at));
                     continue;
                 }
@@ -123,6 +134,12 @@ fn compare_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Symme
                     band.diagonal = (v.abs(), i);
                 }
                 for (i, j, v) in [(i, j, v), (j, i, mirror)] {
+                    if v < 0.0 && i != j && kind != Kind::Similarity {
+                        band.below_zero_count += 1;
+                        if v < band.below_zero.0 {
+                            band.below_zero = (v, i, j);
+                        }
+                    }
                     if not_dominant(i, j, v) {
                         band.not_dominant.0 += 1;
                         band.not_dominant.1 = first(band.not_dominant.1, Some((i, j)));
@@ -221,7 +238,7 @@ fn block_at<T: Element>(a: MatRef<'_, T>, i: usize, j: usize) -> Option<[&[T; BL
     Some([a, b, c, d, e, f, g, h])
 }
 
-/// The symmetric part, with a zero diagonal for dissimilarities.
+/// The symmetric part, with a zero diagonal and nothing below zero for dissimilarities.
 pub(super) fn averaged<T: Element>(a: MatRef<'_, T>, kind: Kind) -> Mat<T> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| {
         if i == j && kind != Kind::Similarity {
@@ -230,6 +247,11 @@ pub(super) fn averaged<T: Element>(a: MatRef<'_, T>, kind: Kind) -> Mat<T> {
         // Halves first: the sum of two large entries might overflow. The order of the two makes
         // the result the same on both sides of the diagonal.
         let (lo, hi) = (i.min(j), i.max(j));
-        T::from_f64(0.5 * a[(lo, hi)].to_f64() + 0.5 * a[(hi, lo)].to_f64())
+        let mean = 0.5 * a[(lo, hi)].to_f64() + 0.5 * a[(hi, lo)].to_f64();
+        T::from_f64(if kind == Kind::Similarity {
+            mean
+        } else {
+            mean.max(0.0)
+        })
     })
 }

@@ -2,6 +2,7 @@
 
 use super::{Parameters, plain, positive};
 use crate::error::Error;
+use crate::number::exact;
 
 /// A similarity between objects with features. A γ that is not given is 1/q.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +80,8 @@ impl Kernel {
         for (name, value) in [("coef0", coef0), ("degree", degree)] {
             if !value.is_finite() || name == "degree" && value < 0.0 {
                 return Err(Error::Measure(format!(
-                    "found {name} {value}, expected a finite number{}",
+                    "found {name} {}, expected a finite number{}",
+                    exact(value),
                     if name == "degree" {
                         " of at least 0"
                     } else {

@@ -24,6 +24,7 @@ pub use metric::Metric;
 
 use crate::error::Error;
 use crate::input::kind::Kind;
+use crate::number::exact;
 
 /// A metric or a kernel, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +65,8 @@ impl Parameters {
     fn only(&self, whose: &str, names: &[&str]) -> Result<(), Error> {
         match self.given().find(|(name, _)| !names.contains(name)) {
             Some((name, value)) => Err(Error::Measure(format!(
-                "found {name} {value} beside {whose}, expected no such parameter: {whose} has none"
+                "found {name} {} beside {whose}, expected no such parameter: {whose} has none",
+                exact(value)
             ))),
             None => Ok(()),
         }
@@ -128,7 +130,8 @@ fn positive(name: &str, value: f64) -> Result<f64, Error> {
         Ok(value)
     } else {
         Err(Error::Measure(format!(
-            "found {name} {value}, expected a positive number"
+            "found {name} {}, expected a positive number",
+            exact(value)
         )))
     }
 }

@@ -27,7 +27,7 @@ use crate::error::{About, Error, Object};
 use crate::fit::diagram::{Diagram, DiagramSettings};
 use crate::fit::spectrum;
 use crate::input::features::Features;
-use crate::input::kind::Kind;
+use crate::input::kind::{Kind, clear_below_zero};
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::proximities::Proximities;
 use crate::input::rows::Rows;
@@ -159,6 +159,9 @@ fn maxmin(
     while chosen.len() < count {
         let last = chosen[chosen.len() - 1];
         square.fill(last..last + 1, &mut row)?;
+        if kind != Kind::Similarity {
+            clear_below_zero(&mut row);
+        }
         nearest[last] = f64::NEG_INFINITY;
         let mut farthest = (f64::NEG_INFINITY, 0);
         for (j, nearest) in nearest.iter_mut().enumerate() {

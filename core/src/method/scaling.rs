@@ -3,11 +3,13 @@
 use crate::error::{About, Error};
 use crate::fit::correction::{fit_cailliez, fit_lingoes};
 use crate::fit::diagram::{Diagram, DiagramSettings};
+use crate::fit::given_scale::GivenScale;
 use crate::input::kind::{Correction, Element};
 use crate::input::proximities::Proximities;
 use crate::map::{Map, Method, Parts};
 use crate::method::axes::Axes;
 use crate::method::settings::{Correcting, FitSettings, Fitted};
+use crate::number::exact;
 use crate::run::Run;
 
 /// Fits the correction, then the diagram.
@@ -47,8 +49,19 @@ pub(crate) fn fit<T: Element>(
                     });
                 }
             };
-            let given = given.as_ref().subcols(0, d);
-            Diagram::given(proximities, given, &at(d), run).and_then(mapped)?
+            let mut given = given.as_ref().subcols(0, d).to_owned();
+            // What is wrong with it otherwise comes first.
+            let as_given = Diagram::given(proximities, given.as_ref(), &at(d), run)?;
+            let scale = GivenScale::of(proximities, given.as_ref(), &at(d), run)?;
+            if settings.rescale {
+                given *= faer::Scale(scale.factor);
+                let factor = exact(scale.factor);
+                words.push(format!("the configuration is multiplied by {factor}"));
+                Diagram::given(proximities, given.as_ref(), &at(d), run).and_then(mapped)?
+            } else {
+                scale.check()?;
+                mapped(as_given)?
+            }
         }
     };
     fitted.findings.extend(words);
@@ -70,7 +83,7 @@ fn correction<T: Element>(
     if let Correction::Lingoes(c) = lingoes {
         words.push(format!(
             "the lowest eigenvalue before the correction: {}",
-            -c
+            exact(-c)
         ));
     }
     if wanted == Correcting::Lingoes {
@@ -78,7 +91,7 @@ fn correction<T: Element>(
     }
     let answer = fit_cailliez(proximities, run.threads)?;
     if let Correction::Cailliez(c) = answer {
-        words.push(format!("Cailliez' constant: {c}"));
+        words.push(format!("Cailliez' constant: {}", exact(c)));
     }
     Ok(answer)
 }

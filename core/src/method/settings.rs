@@ -142,6 +142,9 @@ pub struct FitSettings {
     pub correction: Correcting,
     /// Classical scaling: coordinates that the caller already has, n × d, in the place of fitted ones.
     pub configuration: Option<Mat<f64>>,
+    /// With a configuration: multiply it by the factor that brings it onto the scale of the proximities; otherwise one on
+    /// another scale is refused.
+    pub rescale: bool,
     /// Which eigensolver.
     pub solver: Solver,
     /// Landmark MDS and Isomap: embed these only, and project the rest.
@@ -173,6 +176,7 @@ impl Default for FitSettings {
             origin: Origin::default(),
             correction: Correcting::default(),
             configuration: None,
+            rescale: false,
             solver: Solver::default(),
             landmarks: None,
             rotate: false,
@@ -275,6 +279,13 @@ impl FitSettings {
                 About::Landmarks,
                 &found,
                 "them with landmark or isomap only",
+            );
+        }
+        if self.rescale && self.configuration.is_none() {
+            return refuse(
+                About::Configuration,
+                "a wish to rescale and no configuration",
+                "both or neither",
             );
         }
         if self.rotate && method != Method::Landmark && self.landmarks.is_none() {

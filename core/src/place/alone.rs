@@ -8,7 +8,7 @@ use crate::border::{Border, squared};
 use crate::error::{About, Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
-use crate::input::kind::{Correction, Element, Kind};
+use crate::input::kind::{Element, Kind};
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Status, Strategy};
 use crate::strategy::project::{objective, project, share};
@@ -255,19 +255,11 @@ pub(crate) fn offered(diagram: &Diagram, strategy: Strategy) -> Result<(), Error
 
 /// δ of newcomer `i` to each old object, corrected as the map is, NaN where it is missing.
 fn dissimilarities<T: Element>(diagram: &Diagram, block: &Block<'_, T>, i: usize) -> Vec<f64> {
+    // What is below 0 was looked at when the border was read: rounding.
+    let (kind, correction) = (diagram.kind(), diagram.parts().correction);
     let row = block.proximities.row(i);
-    let lengths = row.iter().map(|a| match diagram.kind() {
-        Kind::Dissimilarity => a.to_f64(),
-        Kind::Squared => a.to_f64().sqrt(),
-        Kind::Similarity => f64::NAN,
-    });
-    lengths
-        .map(|a| match diagram.parts().correction {
-            _ if a == 0.0 => 0.0,
-            Correction::None => a,
-            Correction::Lingoes(c) => (a * a + 2.0 * c).sqrt(),
-            Correction::Cailliez(c) => a + c,
-        })
+    row.iter()
+        .map(|a| correction.length(kind, a.to_f64()))
         .collect()
 }
 

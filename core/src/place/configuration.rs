@@ -4,10 +4,11 @@ use faer::MatRef;
 
 use crate::error::{About, Error, Object};
 use crate::input::block::Block;
-use crate::input::kind::{Element, Kind};
+use crate::input::kind::{Element, Kind, clear_below_zero};
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::rows;
 use crate::place::alone::{by_stress, in_batches};
+use crate::rounding::{RANGE, farthest, in_range};
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
 use crate::strategy::stress;
@@ -48,9 +49,16 @@ fn by_block<T: Element>(
     let (k, d) = (block.count(), configuration.ncols());
     let kind = Kind::Dissimilarity;
     let mut placements = Placements::empty(Strategy::Stress, k, d);
+    let row = |i: usize| {
+        let entries = block.proximities.row(i);
+        let mut row: Vec<f64> = entries.iter().map(|v| v.to_f64()).collect();
+        clear_below_zero(&mut row);
+        row
+    };
     for i in 0..k {
+        let row = row(i);
         for (j, label) in labels.iter().enumerate() {
-            let found = block.proximities[(i, j)].to_f64();
+            let found = row[j];
             if found.is_nan() && block.missing {
                 continue;
             }
@@ -68,18 +76,42 @@ fn by_block<T: Element>(
             placements.known[i] += 1;
         }
     }
+    check_sizes(configuration, block)?;
     let prepared = stress::Prepared::new(configuration);
     let places = in_batches(k, run, |i| {
-        let row: Vec<f64> = block
-            .proximities
-            .row(i)
-            .iter()
-            .map(|v| v.to_f64())
-            .collect();
-        by_stress(&prepared, &row, block.weights, None)
+        by_stress(&prepared, &row(i), block.weights, None)
     })?;
     for (i, place) in places.into_iter().enumerate() {
         placements.put(i, place);
     }
     Ok(placements)
+}
+
+/// Errs if coordinates and dissimilarities are not in the range of lengths whose powers are numbers.
+fn check_sizes<T: Element>(
+    configuration: MatRef<'_, f64>,
+    block: &Block<'_, T>,
+) -> Result<(), Error> {
+    let largest = |m: f64, v: f64| m.max(v.abs());
+    let coordinates = configuration.col_iter().flat_map(|c| c.iter());
+    let size = coordinates.fold(0.0, |m, v| largest(m, *v));
+    if !in_range(size) {
+        return Err(Error::Scale {
+            object: None,
+            found: size,
+            expected: RANGE,
+        });
+    }
+    for i in 0..block.count() {
+        let row = block.proximities.row(i);
+        let found = row.iter().fold(0.0, |m, v| largest(m, v.to_f64()));
+        if found > farthest(size) {
+            return Err(Error::Scale {
+                object: Some(block.object(i)),
+                found,
+                expected: RANGE,
+            });
+        }
+    }
+    Ok(())
 }

@@ -19,10 +19,10 @@ use crate::dense;
 use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, STRIDE, TILE_COLUMNS};
-use crate::input::kind::Kind;
+use crate::input::kind::{Kind, lowest_by_rounding};
 use crate::input::symmetry::SYMMETRY;
 use crate::place::alone::on_map;
-use crate::rounding::TIE_UNITS;
+use crate::rounding::{RANGE, TIE_UNITS, longest};
 use crate::run::Run;
 use crate::strategy::joint::{self, Between, DenseBetween, Start};
 use crate::strategy::placements::{Placements, Status, Strategy};
@@ -182,7 +182,7 @@ fn beta(
             product::load(between, (i, 1), (j0, columns), &scale, &mut line);
             for (j, v) in line[..columns].iter().enumerate() {
                 // Newcomers that are exactly 0 apart are one object: no correction between them.
-                let same = scale.kind != Kind::Similarity && between[(i, j0 + j)] == 0.0;
+                let same = scale.kind != Kind::Similarity && between[(i, j0 + j)] <= 0.0;
                 t[(i, j0 + j)] = if same { 0.0 } else { *v };
             }
         }
@@ -268,11 +268,24 @@ fn look_between(
         .col_iter()
         .flat_map(|c| c.iter())
         .fold(0.0, |m: f64, v| m.max(v.abs()));
+    let lowest = lowest_by_rounding(between.col_iter().flat_map(|c| c.iter()).copied());
     for i in 0..k {
         for j in 0..k {
             let v = between[(i, j)];
-            if !v.is_nan() && !kind.admits(v) {
+            let rounding = kind != Kind::Similarity && v < 0.0 && v >= lowest;
+            if !(v.is_nan() || rounding || kind.admits(v)) {
                 return Err(entry(i, j, kind.expected()));
+            }
+            let length = match kind {
+                Kind::Dissimilarity => v.abs(),
+                Kind::Squared | Kind::Similarity => v.abs().sqrt(),
+            };
+            if length > longest() {
+                return Err(Error::Scale {
+                    object: Some(object(i)),
+                    found: length,
+                    expected: RANGE,
+                });
             }
             if i == j && kind != Kind::Similarity && v.abs() > SYMMETRY * largest {
                 return Err(entry(i, j, "0 from a newcomer to itself"));

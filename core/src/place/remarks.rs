@@ -50,6 +50,8 @@ pub enum Concern {
     AllExact,
     /// Few proximities are known.
     FewKnown,
+    /// Dissimilarities below 0 by rounding, taken as 0.
+    BelowZero,
 }
 
 impl Concern {
@@ -61,6 +63,7 @@ impl Concern {
             Concern::AllNovel => "all_novel",
             Concern::AllExact => "all_exact",
             Concern::FewKnown => "few_known",
+            Concern::BelowZero => "below_zero",
         }
     }
 }
@@ -106,6 +109,7 @@ pub(crate) fn remarks(
         remarks.extend(all_exact(diagram, border));
     }
     remarks.extend(few_known(diagram, placements, labels));
+    remarks.extend(below_zero(border, labels));
     remarks
 }
 
@@ -354,6 +358,20 @@ fn few_known(
             who(&newcomers, labels),
             placements.known[first],
             diagram.dimensions(),
+        ),
+        newcomers,
+    })
+}
+
+fn below_zero(border: &Border, labels: Option<&[String]>) -> Option<Remark> {
+    let below = |i: &usize| border.below_zero[*i] > 0;
+    let newcomers: Vec<usize> = (0..border.count()).filter(below).collect();
+    let count: usize = border.below_zero.iter().sum();
+    (count > 0).then(|| Remark {
+        concern: Concern::BelowZero,
+        sentence: format!(
+            "found {count} dissimilarities of {} below 0 by rounding, expected none: they are taken as 0",
+            who(&newcomers, labels),
         ),
         newcomers,
     })

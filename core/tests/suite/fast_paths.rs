@@ -393,7 +393,7 @@ fn a_wrong_entry_is_found_in_every_lane() {
             }
         }
     }
-    // −0 is a false positive of the test for signs, for its neighbours too, and changes nothing.
+    // −0 is 0, and changes nothing.
     let zeros = |zero: f64| {
         Mat::from_fn(k, n, |i, j| {
             if i % 5 == 2 && j % 7 == 0 {
@@ -654,6 +654,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 outside: vec![0.5; k],
                 means: vec![f64::NAN; k],
                 nearest: vec![f64::NAN; k],
+                below_zero: vec![0; k],
                 observed: vec![n; k],
                 degrees: Vec::new(),
             };

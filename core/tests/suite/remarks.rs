@@ -140,7 +140,7 @@ fn another_unit_or_kind_is_said_by_what_it_looks_like() {
     one("eurodist", Concern::Unit, "as similarities are", |v| {
         1.0 / (1.0 + v)
     });
-    one("eurodist", Concern::Unit, "about 1", |v| 1000.0 * v);
+    one("eurodist", Concern::Unit, "times theirs", |v| 1000.0 * v);
     one("ink", Concern::Unit, "percentages", |v| 100.0 * v);
     one("ink", Concern::Unit, "as dissimilarities are", |v| {
         20.0 * (1.0 - v) + 5.0
@@ -350,6 +350,97 @@ fn the_border_has_each_mean_and_the_nearest() {
                 let between = Between::Given(between.as_ref());
                 let (joint, _) = map.jointly(&newcomers, between, Run::on(1)).unwrap();
                 assert_eq!(joint, map.border(&newcomers, Run::on(1)).unwrap());
+            }
+        }
+    }
+}
+
+/// −2e-16 from 1 − cosine is 0, and remarked on; the place is that of 0 to rounding. Beyond rounding it is an error.
+#[test]
+fn rounding_below_zero_is_zero_and_remarked_on() {
+    let mut rng = Stream::new(17);
+    let old = points(30, 4, 0.0, &mut rng);
+    for kind in [Kind::Dissimilarity, Kind::Squared] {
+        let square = distances(old.as_ref(), old.as_ref());
+        let prox = |v: f64| if kind == Kind::Squared { v * v } else { v };
+        let data = Data {
+            name: String::new(),
+            kind,
+            all: Mat::from_fn(30, 30, |i, j| prox(square[(i, j)])),
+        };
+        let all = Split {
+            old: (0..30).collect(),
+            new: vec![],
+        };
+        let map = map(&data, &all, 2);
+        // Object 3 comes again, and once more with its zero below zero.
+        let rows = |zero: f64| {
+            Mat::from_fn(2, 30, |i, j| match (i, j) {
+                (1, 3) => zero,
+                _ => data.all[(3, j)],
+            })
+        };
+        for strategy in [Strategy::Project, Strategy::Reconstruct, Strategy::Stress] {
+            let place = |zero: f64| {
+                let rows = rows(zero);
+                let newcomers = Newcomers::new(rows.as_ref());
+                let settings = PlaceSettings::by(strategy);
+                let (border, placements) = map.place(&newcomers, &settings, Run::on(1))?;
+                let remarks = map.remarks(&border, &placements, None);
+                Ok::<_, adjoin::Error>((border, placements, remarks))
+            };
+            let (border, placements, remarks) = place(-2.2e-16).unwrap();
+            assert_eq!(border.nearest, [0.0, 0.0]);
+            assert_eq!(remarks.len(), 1, "{remarks:#?}");
+            assert_eq!(
+                remarks[0].sentence,
+                "found 1 dissimilarities of \"new2\" below 0 by rounding, expected none: they are taken as 0"
+            );
+            let (_, exact, none) = place(0.0).unwrap();
+            assert!(none.is_empty());
+            for (a, b) in placements.coordinates.iter().zip(&exact.coordinates) {
+                assert!((a - b).abs() < 1e-12, "{a} {b}");
+            }
+            let error = place(-1e-3).unwrap_err();
+            assert_eq!(error.row(), Some(1));
+        }
+    }
+}
+
+/// F is a sum of squares: never below zero, whatever is missing and however old objects are trusted.
+#[test]
+fn objectives_are_never_negative() {
+    let mut rng = Stream::new(19);
+    for data in data() {
+        let n = data.all.nrows();
+        for round in 0..8 {
+            let split = Split::draw(n, 5, &mut rng);
+            let map = map(&data, &split, 1 + round % 3);
+            let new = Mat::from_fn(5, split.old.len(), |i, j| {
+                if round % 2 == 1 && rng.uniform().abs() < 0.3 {
+                    f64::NAN
+                } else {
+                    data.all[(split.new[i], split.old[j])]
+                }
+            });
+            let itself: Vec<f64> = split.new.iter().map(|&i| data.all[(i, i)]).collect();
+            let weights: Vec<f64> = (0..split.old.len())
+                .map(|_| (3.0 * rng.normal()).exp())
+                .collect();
+            let newcomers = Newcomers {
+                self_similarity: (data.kind == Kind::Similarity).then_some(&itself[..]),
+                weights: Some(&weights),
+                missing: true,
+                ..Newcomers::new(new.as_ref())
+            };
+            for strategy in [Strategy::Project, Strategy::Reconstruct] {
+                let settings = PlaceSettings::by(strategy);
+                let (border, placements) = map.place(&newcomers, &settings, Run::on(1)).unwrap();
+                for i in 0..5 {
+                    assert!(placements.objective[i] >= 0.0);
+                    let shown = border.b_norm_squared[i] - border.outside[i];
+                    assert!(shown >= -1e-12 * border.b_norm_squared[i]);
+                }
             }
         }
     }

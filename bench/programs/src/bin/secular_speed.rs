@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         outside: vec![0.0; k],
         means: vec![f64::NAN; k],
         nearest: vec![f64::NAN; k],
+        below_zero: vec![0; k],
         observed: vec![n; k],
         degrees: Vec::new(),
     };

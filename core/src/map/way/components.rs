@@ -79,6 +79,7 @@ impl Pca {
             means: Vec::with_capacity(k),
             // No proximities are read.
             nearest: vec![f64::NAN; k],
+            below_zero: vec![0; k],
             observed: vec![n; k],
             degrees: Vec::new(),
         };
