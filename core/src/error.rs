@@ -287,6 +287,13 @@ pub enum Error {
         /// As `found …, expected …`.
         why: String,
     },
+    /// The numbers contradict what was said of them.
+    Contradicted {
+        /// What was said.
+        about: About,
+        /// As `found …, expected …`.
+        why: String,
+    },
     /// Proximities so large or so small that what is computed from them is no number, or zero.
     Scale {
         /// Whose; none if it is about all of them.
@@ -312,6 +319,7 @@ impl Error {
             | Error::Weight { about, .. }
             | Error::NotOffered { about, .. }
             | Error::Setting { about, .. }
+            | Error::Contradicted { about, .. }
             | Error::Together { about, .. } => *about,
             Error::Between(_) => About::Between,
             Error::Dimensions { .. } | Error::NoDimensions => About::Dimensions,
@@ -562,7 +570,7 @@ impl fmt::Display for Error {
                     "found lengths of about {found}{whose}, expected {expected}"
                 )
             }
-            Error::Together { why, .. } => f.write_str(why),
+            Error::Contradicted { why, .. } | Error::Together { why, .. } => f.write_str(why),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
             Error::Stopped => f.write_str("stopped before the end"),

@@ -3,19 +3,8 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-/// The fields of a border, for pickling.
-type Fields<'py> = (
-    usize,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Vec<usize>,
-    Vec<usize>,
-    Bound<'py, PyArray1<f64>>,
-);
+/// The fields of a border, for pickling: d, its numbers, and its counts.
+type Fields<'py> = (usize, [Bound<'py, PyArray1<f64>>; 7], [Vec<usize>; 2]);
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Border {
@@ -33,27 +22,27 @@ impl Border {
     #[new]
     fn new(
         dimensions: usize,
-        projections: PyReadonlyArray1<'_, f64>,
-        beta: PyReadonlyArray1<'_, f64>,
-        b_norm_squared: PyReadonlyArray1<'_, f64>,
-        outside: PyReadonlyArray1<'_, f64>,
-        means: PyReadonlyArray1<'_, f64>,
-        nearest: PyReadonlyArray1<'_, f64>,
-        below_zero: Vec<usize>,
-        observed: Vec<usize>,
-        degrees: PyReadonlyArray1<'_, f64>,
+        numbers: [PyReadonlyArray1<'_, f64>; 7],
+        counts: [Vec<usize>; 2],
     ) -> PyResult<Self> {
+        let mut values = Vec::with_capacity(numbers.len());
+        for array in &numbers {
+            values.push(array.as_slice()?.to_vec());
+        }
+        let mut next = values.into_iter();
+        let mut field = || next.next().unwrap_or_default();
+        let [below_zero, observed] = counts;
         let inner = adjoin::Border {
             dimensions,
-            projections: projections.as_slice()?.to_vec(),
-            beta: beta.as_slice()?.to_vec(),
-            b_norm_squared: b_norm_squared.as_slice()?.to_vec(),
-            outside: outside.as_slice()?.to_vec(),
-            means: means.as_slice()?.to_vec(),
-            nearest: nearest.as_slice()?.to_vec(),
+            projections: field(),
+            beta: field(),
+            b_norm_squared: field(),
+            outside: field(),
+            means: field(),
+            nearest: field(),
+            degrees: field(),
             below_zero,
             observed,
-            degrees: degrees.as_slice()?.to_vec(),
         };
         Ok(Self { inner })
     }
@@ -64,17 +53,19 @@ impl Border {
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> Fields<'py> {
         let b = &self.inner;
+        let numbers = [
+            &b.projections,
+            &b.beta,
+            &b.b_norm_squared,
+            &b.outside,
+            &b.means,
+            &b.nearest,
+            &b.degrees,
+        ];
         (
             b.dimensions,
-            b.projections.clone().into_pyarray(py),
-            b.beta.clone().into_pyarray(py),
-            b.b_norm_squared.clone().into_pyarray(py),
-            b.outside.clone().into_pyarray(py),
-            b.means.clone().into_pyarray(py),
-            b.nearest.clone().into_pyarray(py),
-            b.below_zero.clone(),
-            b.observed.clone(),
-            b.degrees.clone().into_pyarray(py),
+            numbers.map(|v| v.clone().into_pyarray(py)),
+            [b.below_zero.clone(), b.observed.clone()],
         )
     }
 }

@@ -368,6 +368,7 @@ impl<'a, T: Element> Pass<'a, T> {
     fn check_size(&self, i: usize, t_mean: f64, itself: f64, norm: f64) -> Result<(), Error> {
         // A self-similarity that is not known is NaN, which no maximum takes.
         let each = (norm / self.diagram.count() as f64).sqrt();
+        let each = if each.is_finite() { each } else { 0.0 };
         let size = t_mean.abs().max(itself.abs()).max(each).sqrt();
         if size <= farthest(self.diagram.c()[0].sqrt()) && norm.is_finite() && t_mean.is_finite() {
             return Ok(());

@@ -400,7 +400,7 @@ fn check_signs(kind: Kind, pairs: &Eigenpairs) -> Result<(), Error> {
     if kind == Kind::Similarity || pairs.norm <= first * BEYOND_FIRST {
         return Ok(());
     }
-    Err(Error::Together {
+    Err(Error::Contradicted {
         about: About::Kind,
         why: format!(
             "found a lowest eigenvalue of {} times the first, expected dissimilarities, of which the first is the largest: \

@@ -106,7 +106,7 @@ impl GivenScale {
         if !self.off {
             return Ok(());
         }
-        Err(Error::Together {
+        Err(Error::Contradicted {
             about: About::Configuration,
             why: format!(
                 "found coordinates on another scale than the proximities ({} of the variance is shown), expected one scale: \

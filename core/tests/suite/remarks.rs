@@ -298,9 +298,11 @@ fn the_border_has_each_mean_and_the_nearest() {
             let rows = prox(new.as_ref(), old.as_ref());
             let singles = Mat::from_fn(11, n, |i, j| rows[(i, j)] as f32);
             let turned = rows.transpose().to_owned();
-            let weights: Vec<f64> = (0..n).map(|j| if j % 4 == 0 { 0.0 } else { 1.0 }).collect();
+            let weights: Vec<f64> = (0..n)
+                .map(|j| if j.is_multiple_of(4) { 0.0 } else { 1.0 })
+                .collect();
             let holes = Mat::from_fn(11, n, |i, j| {
-                if (i + j) % 5 == 0 {
+                if (i + j).is_multiple_of(5) {
                     f64::NAN
                 } else {
                     rows[(i, j)]

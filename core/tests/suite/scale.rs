@@ -52,7 +52,7 @@ fn questions() -> Vec<Question> {
             } else {
                 Origin::Centroid
             };
-            let hole = |i: usize, j: usize| variant == 1 && (i + 3 * j) % 7 == 0;
+            let hole = |i: usize, j: usize| variant == 1 && (i + 3 * j).is_multiple_of(7);
             all.push(Question {
                 kind,
                 correction,
