@@ -27,6 +27,7 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
     let compared = map.compare(&arrivals.newcomers(), between, run);
     let (_, comparison) = compared.map_err(wrong(&arrivals))?;
     words.done();
+    words.timed(format_args!("{} newcomers compared", labels.len()));
     let output = args.output.as_deref();
     if let Some(path) = output.or(common.json.then_some(Path::new("-"))) {
         table::write(&frame(labels, &comparison), path, common)?;
@@ -120,6 +121,9 @@ fn report(
     let diagram = map.diagram();
     let mut text = String::new();
     let shown = diagram.dimensions().min(AXES_SHOWN);
+    if labels.len() > 1 {
+        text += &summary(labels, comparison);
+    }
     // Writing to a string cannot fail.
     for &i in &comparison.ranking {
         let _ = writeln!(text, "{}", labels[i]);
@@ -191,6 +195,38 @@ fn report(
         diagram.count()
     );
     text
+}
+
+/// A line for each newcomer, in the order of the report.
+fn summary(labels: &[String], comparison: &Comparison) -> String {
+    let reconstructed = comparison.by(Strategy::Reconstruct);
+    let known = comparison.placements.first().map(|p| &p.known);
+    let wide = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+    let wide = wide.clamp(8, 40);
+    let mut text = format!(
+        "{} newcomers, the most foreign to the map first:\n  {:<wide$}{:>9}{:>8}{:>8}\n",
+        labels.len(),
+        "newcomer",
+        "foreign",
+        "known",
+        "apart"
+    );
+    let cell = |value: f64, width: usize| match value {
+        v if v.is_nan() => format!("{:>width$}", "–"),
+        v => format!("{v:>width$.2}"),
+    };
+    for &i in &comparison.ranking {
+        let label: String = labels[i].chars().take(wide).collect();
+        let apart = reconstructed.map_or(f64::NAN, |p| p.displacement[i] / comparison.spread);
+        text += &format!(
+            "  {label:<wide$}{}{:>8}{}\n",
+            cell(comparison.foreign[i], 9),
+            known.map_or(0, |k| k[i]),
+            cell(apart, 8)
+        );
+    }
+    text + "apart: from projection to reconstruction, in the map's spread (the root mean square distance of its objects \
+            from the centre).\n\n"
 }
 
 /// Six digits, right-aligned; nothing for NaN.

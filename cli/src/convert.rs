@@ -1,7 +1,7 @@
 //! `adjoin convert`: between the formats; a map gives the coordinates of its objects, features their proximities.
 
 use adjoin::measure::{Measure, Measured};
-use adjoin_formats::{Column, Frame, Matrix, is_map, read, read_map};
+use adjoin_formats::{Column, Frame, Matrix, OutputFormat, is_map, read, read_map};
 
 use crate::args::{Common, Convert};
 use crate::error::{Error, at};
@@ -16,6 +16,14 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
             "found --gamma without a kernel, expected the kernel that it is a parameter of too"
                 .into(),
         ));
+    }
+    if OutputFormat::of(&args.output)? == OutputFormat::Ordination
+        && (measure.is_some() || !is_map(&args.input))
+    {
+        return Err(Error::Usage(format!(
+            "found OUT {} for proximities, expected a map to take coordinates from: an ordination holds coordinates",
+            args.output.display()
+        )));
     }
     let frame = if let Some(measure) = measure {
         Frame::of_matrix(&measured(args, measure, common, words)?)

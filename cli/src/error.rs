@@ -16,6 +16,8 @@ pub enum Error {
     Request(String),
     /// Some newcomers could not be placed, and --strict was given.
     Strict(Vec<String>),
+    /// Another failure, and what the command line has for it.
+    Hinted(Box<Error>, &'static str),
 }
 
 impl Error {
@@ -27,10 +29,16 @@ impl Error {
         })
     }
 
+    /// The same with a hint, which is about flags: other front ends have other words.
+    pub fn hinted(self, hint: &'static str) -> Self {
+        Error::Hinted(Box::new(self), hint)
+    }
+
     /// The exit code that it means.
     pub fn code(&self) -> u8 {
         match self {
             Error::Usage(_) => 2,
+            Error::Hinted(error, _) => error.code(),
             Error::File(e) if e.is_closed_pipe() => 0,
             _ => 1,
         }
@@ -81,6 +89,12 @@ impl From<FileError> for Error {
             {
                 Error::together(*error)
             }
+            error @ FileError::Absent { .. } => Error::File(error)
+                .hinted("NA in a column says that nothing is known; --partial that absent columns are missing"),
+            // A newcomer's similarity to itself is not in the file.
+            error @ FileError::Numbers { .. } if error.is_about(About::SelfSimilarity) => {
+                Error::File(error).hinted("--self 1 if it is 1 for all, or --self FILE")
+            }
             error => Error::File(error),
         }
     }
@@ -92,6 +106,7 @@ impl fmt::Display for Error {
             Error::Usage(text) | Error::Request(text) => f.write_str(text),
             Error::File(error) => error.fmt(f),
             Error::Strict(lines) => f.write_str(&lines.join("\nadjoin: ")),
+            Error::Hinted(error, hint) => write!(f, "{error} ({hint})"),
         }
     }
 }

@@ -60,6 +60,7 @@ fn as_json(file: &MapFile) -> String {
         "eigenvalues_seen": summary.eigenvalues,
         "all_eigenvalues_seen": summary.complete,
         "negative_eigenvalues": summary.negative(),
+        "self_similarity": summary.self_similarity,
         "residuals": summary.residuals,
         "trace": summary.trace,
         "squared_norm": summary.squared_norm,

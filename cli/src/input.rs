@@ -72,7 +72,13 @@ pub fn on_map(
         arrivals
     } else {
         let matrix = proximities(&args.new, &options)?;
-        Arrivals::of_matrix(matrix, map, Run::on(common.threads))?
+        words.found(&matrix);
+        let run = Run::on(common.threads);
+        if telling.partial {
+            Arrivals::of_part(matrix, map, run)?
+        } else {
+            Arrivals::of_matrix(matrix, map, run)?
+        }
     };
     if arrivals.by_position {
         let (none, columns) = match source {
@@ -88,15 +94,26 @@ pub fn on_map(
         arrivals.set_between(proximities(file, &options)?, map)?;
     }
     if let Some(given) = &telling.itself {
-        arrivals.set_self_similarity(&match given.parse() {
-            Ok(number) => SelfSimilarity::All(number),
-            Err(_) => SelfSimilarity::Each(read_numbers(Path::new(given))?),
-        })?;
+        arrivals.set_self_similarity(&itself(given)?)?;
+    } else if let Some(value) = arrivals.adopt_self_similarity(map) {
+        words.say(format_args!(
+            "{}: no similarities of newcomers to themselves, so they are taken to be {value}, as all old objects' are \
+             (--self says otherwise)",
+            arrivals.source
+        ));
     }
     if let Some(file) = &telling.weights {
         arrivals.set_weights(&read_numbers(file)?, map)?;
     }
     Ok((file, arrivals))
+}
+
+/// One number for all, or a file of them.
+pub fn itself(given: &str) -> Result<SelfSimilarity, Error> {
+    Ok(match given.parse() {
+        Ok(number) => SelfSimilarity::All(number),
+        Err(_) => SelfSimilarity::Each(read_numbers(Path::new(given))?),
+    })
 }
 
 /// An array with a column for each of the map's references, in their order; others are read whole, which tells what
@@ -115,14 +132,27 @@ fn array(args: &New, map: &Map) -> Result<Option<Arrivals>, Error> {
 }
 
 /// Reads a configuration and newcomers against its objects, for stress.
-pub fn on_configuration(args: &New, common: &Common) -> Result<(Configuration, Arrivals), Error> {
+pub fn on_configuration(
+    args: &New,
+    common: &Common,
+    words: &Words,
+) -> Result<(Configuration, Arrivals), Error> {
     let given = read_configuration(&args.map)?;
     let matrix = proximities(&args.new, &args.telling.reading.options(common))?;
-    let mut arrivals = Arrivals::on_labels(matrix, &given.labels)?;
+    words.found(&matrix);
+    let mut arrivals = Arrivals::on_labels(matrix, &given.labels, args.telling.partial)?;
     if let Some(file) = &args.telling.weights {
         arrivals.set_weights_of(&read_numbers(file)?, &given.labels)?;
     }
     Ok((given, arrivals))
+}
+
+/// Says what nobody but the user can know of coordinates that are not a map.
+pub fn say_unit(given: &Configuration, arrivals: &Arrivals, words: &Words) {
+    words.say(format_args!(
+        "{}: coordinates alone do not tell their unit; the dissimilarities of {} must be in the same",
+        given.source, arrivals.source
+    ));
 }
 
 /// What is between the newcomers: what a file has, or what follows from themselves.

@@ -6,12 +6,15 @@ mod compare;
 mod convert;
 mod demo;
 mod error;
+mod files;
 mod fit;
 mod info;
 mod input;
+mod manual;
 mod place;
 mod plot;
 mod report;
+mod signals;
 mod table;
 mod words;
 
@@ -26,11 +29,7 @@ const INCOMPLETE: u8 = 3;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // An interrupted run leaves nothing half-written behind.
-    let _ = ctrlc::set_handler(|| {
-        adjoin_formats::remove_temporaries();
-        std::process::exit(130);
-    });
+    signals::watch();
     let words = Words::new(&cli.common);
     match run(&cli, &words) {
         Ok(code) => ExitCode::from(code),
@@ -47,6 +46,7 @@ fn main() -> ExitCode {
 /// Runs the command; the answer is the exit code.
 fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
     let common = &cli.common;
+    files::check(&cli.command, common)?;
     match &cli.command {
         Command::Demo(args) => demo::run(args, common, words).map(|()| 0),
         Command::Fit(args) => fit::run(args, common, words).map(|()| 0),
@@ -62,12 +62,6 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
             clap_complete::generate(*shell, &mut Cli::command(), "adjoin", &mut script);
             table::print(&script).map(|()| 0)
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command())
-                .render(&mut page)
-                .map_err(|e| error::Error::Request(e.to_string()))?;
-            table::print(&page).map(|()| 0)
-        }
+        Command::Man(args) => manual::run(args).map(|()| 0),
     }
 }

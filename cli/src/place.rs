@@ -1,6 +1,8 @@
 //! `adjoin place`: newcomers → placements.
 
-use adjoin::{Border, Jointly, Map, PlaceSettings, Run, Strategy, place_on_configuration};
+use adjoin::{
+    Border, Jointly, Map, PlaceSettings, Placements, Run, Strategy, place_on_configuration,
+};
 use adjoin_formats::{Arrivals, is_map};
 
 use crate::args::{Common, Place};
@@ -22,11 +24,12 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let (file, given, arrivals, placements);
     let mut joint = None;
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
-        (given, arrivals) = input::on_configuration(&args.new, common)?;
+        (given, arrivals) = input::on_configuration(&args.new, common, words)?;
         let old = Old::from(&given);
         placements =
             place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
                 .map_err(wrong(&arrivals))?;
+        input::say_unit(&given, &arrivals, words);
         old
     } else {
         let file_between = args.joining.between.as_deref();
@@ -60,6 +63,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
 /// Writes the table, and says which newcomers have no place or more than one.
 fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Result<u8, Error> {
     let placements = table.placements;
+    words.timed(placed(placements));
     let unplaced = table::unplaced(table.labels, placements);
     if args.strict && !unplaced.is_empty() {
         return Err(Error::Strict(unplaced));
@@ -82,6 +86,30 @@ fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Re
         }
     }
     Ok(code)
+}
+
+/// How many were placed, and how exactly, where that is known.
+fn placed(placements: &Placements) -> String {
+    let mut text = format!(
+        "{} newcomers placed by {}",
+        placements.count(),
+        placements.strategy.word()
+    );
+    let finite =
+        |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|v| v.is_finite()).collect() };
+    let worst = finite(&placements.stationarity)
+        .into_iter()
+        .reduce(f64::max);
+    if let Some(worst) = worst {
+        text += &format!("; stationarity at most {worst:.1e}");
+    }
+    let residuals = finite(&placements.residual);
+    let range =
+        (residuals.iter().copied().reduce(f64::min)).zip(residuals.into_iter().reduce(f64::max));
+    if let Some((low, high)) = range {
+        text += &format!("; residuals from {low:.4} to {high:.4}");
+    }
+    text
 }
 
 /// Reconstructs all newcomers together, and says whether the answer is proved to be the best, or how far from it at

@@ -2,10 +2,11 @@
 
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use adjoin::Progress;
+use adjoin_formats::Matrix;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::Common;
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_millis(700);
 pub struct Words {
     quiet: bool,
     verbose: bool,
+    /// When something was last timed.
+    last: Mutex<Instant>,
     bar: Mutex<Bar>,
 }
 
@@ -31,6 +34,7 @@ impl Words {
         Self {
             quiet: common.quiet,
             verbose: common.verbose,
+            last: Mutex::new(Instant::now()),
             bar: Mutex::new(Bar {
                 shown: None,
                 since: Instant::now(),
@@ -49,6 +53,41 @@ impl Words {
     /// Says that the objects of a file have no names but their numbers.
     pub fn say_numbered(&self, source: &str) {
         self.say(format_args!("{source}: no labels, so objects are numbered"));
+    }
+
+    /// Says what a file of proximities was found to be, and how long reading took, if asked to say more.
+    pub fn found(&self, matrix: &Matrix) {
+        if !self.verbose {
+            return;
+        }
+        let (rows, columns) = matrix.shape();
+        let missing = matrix.values.iter().filter(|v| v.is_nan()).count();
+        self.timed(format_args!(
+            "{}: {}, {rows} × {columns}{}{}",
+            matrix.source,
+            matrix.form,
+            if matrix.diagonal_absent {
+                " without a diagonal"
+            } else {
+                ""
+            },
+            match missing {
+                0 => String::new(),
+                some => format!(", {some} missing"),
+            }
+        ));
+    }
+
+    /// Says something, and how long it took since this was last said, if asked to say more.
+    pub fn timed(&self, text: impl std::fmt::Display) {
+        if self.verbose {
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            put(format_args!(
+                "{text} ({:.2} s)",
+                last.elapsed().as_secs_f64()
+            ));
+            *last = Instant::now();
+        }
     }
 
     /// Says something only if asked to say more.

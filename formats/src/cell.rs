@@ -58,6 +58,16 @@ impl Delimiter {
             .collect()
     }
 
+    /// What a table divided so is called.
+    pub(crate) fn form(self) -> &'static str {
+        match self {
+            Delimiter::Byte(b'\t') => "a table divided by tabs",
+            Delimiter::Byte(b',') => "a table divided by commas",
+            Delimiter::Byte(_) => "a table divided by semicolons",
+            Delimiter::Blanks => "a table divided by blanks",
+        }
+    }
+
     pub(crate) fn divides(self, byte: u8) -> bool {
         match self {
             Delimiter::Byte(b) => b == byte,
@@ -195,7 +205,8 @@ pub(crate) fn value(text: &[u8]) -> Value {
 
 /// What other programs write where there is no number.
 fn is_missing(text: &[u8]) -> bool {
-    matches!(text, b"" | b"NA" | b"N/A" | b"n/a" | b"." | b"<NA>")
+    matches!(text, b"" | b"N/A" | b"n/a" | b"#N/A" | b"." | b"<NA>")
+        || text.eq_ignore_ascii_case(b"na")
         || text.eq_ignore_ascii_case(b"nan")
         || text.eq_ignore_ascii_case(b"null")
         || text.eq_ignore_ascii_case(b"none")
@@ -218,12 +229,28 @@ pub(crate) fn wanted(text: &[u8]) -> &'static str {
     if value(text) == Value::Infinite {
         return "a finite number";
     }
+    if has_thousands(text) {
+        return "a number without thousands separators";
+    }
     // 1,5 is a number in half of Europe, and the most common reason for text in a cell.
     if is_numeric(&pointed(text)) {
         "a number with a decimal point"
     } else {
         "a number"
     }
+}
+
+/// Whether digits are divided into threes: `1,234,567`, `1.234,5`, `12'345`.
+fn has_thousands(text: &[u8]) -> bool {
+    let marks = text
+        .iter()
+        .filter(|b| matches!(b, b',' | b'.' | b'\'' | b' '));
+    let plain: Vec<u8> = text.iter().copied().filter(u8::is_ascii_digit).collect();
+    let rest = text
+        .iter()
+        .all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.' | b'\'' | b' ' | b'-'));
+    let count = marks.count();
+    rest && !plain.is_empty() && (count > 1 || count == 1 && text.contains(&b'\''))
 }
 
 /// The shortest decimal that reads back to the same bits, with an exponent where digits would
@@ -291,7 +318,9 @@ mod tests {
     fn numbers_missing_cells_and_text_are_told_apart() {
         assert_eq!(value(b"-1.5e-3"), Value::Number(-1.5e-3));
         assert_eq!(value(b"+2"), Value::Number(2.0));
-        for missing in ["", "NA", "NaN", "nan", "null", "NULL", ".", "N/A"] {
+        for missing in [
+            "", "NA", "na", "#N/A", "NaN", "nan", "null", "NULL", ".", "N/A",
+        ] {
             assert_eq!(value(missing.as_bytes()), Value::Missing, "{missing}");
         }
         for infinite in ["inf", "-Infinity", "1e999", "-1e400"] {
@@ -301,6 +330,14 @@ mod tests {
             assert_eq!(value(text.as_bytes()), Value::Text, "{text}");
         }
         assert_eq!(wanted(b"1,5"), "a number with a decimal point");
+        for text in ["1,234,567", "1.234,5", "1,234.5", "12'345", "1 234 567"] {
+            assert_eq!(
+                wanted(text.as_bytes()),
+                "a number without thousands separators",
+                "{text}"
+            );
+        }
+        assert_eq!(wanted(b"1.2.3e5"), "a number");
     }
 
     fn text(x: f64) -> String {

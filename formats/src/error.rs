@@ -51,6 +51,17 @@ pub enum Error {
         /// What should be there.
         expected: String,
     },
+    /// The file is sound, but has no columns for some objects of the map.
+    Absent {
+        /// The file, as the user named it.
+        file: String,
+        /// The line of the header, where there is one.
+        line: Option<u64>,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
     /// The file is sound, but the core refuses what is in it.
     Numbers {
         /// The file, as the user named it.
@@ -97,6 +108,7 @@ impl Error {
             | Error::Write { file, .. }
             | Error::Malformed { file, .. }
             | Error::Mismatch { file, .. }
+            | Error::Absent { file, .. }
             | Error::Numbers { file, .. }
             | Error::Map { file, .. } => file,
         }
@@ -107,9 +119,15 @@ impl Error {
         match self {
             Error::Malformed { line, .. }
             | Error::Mismatch { line, .. }
+            | Error::Absent { line, .. }
             | Error::Numbers { line, .. } => *line,
             _ => None,
         }
+    }
+
+    /// Whether it is the core that refuses the file, for something that it calls so.
+    pub fn is_about(&self, about: adjoin::About) -> bool {
+        matches!(self, Error::Numbers { error, .. } if error.about() == about)
     }
 
     /// Whether the reader of our output has gone away, which is success for a pipeline.
@@ -188,6 +206,12 @@ impl fmt::Display for Error {
                 expected,
             }
             | Error::Mismatch {
+                file,
+                line,
+                found,
+                expected,
+            }
+            | Error::Absent {
                 file,
                 line,
                 found,
@@ -280,6 +304,8 @@ fn plain(text: &str) -> String {
 /// Control characters, and those that change the direction or the lines of what is printed.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
+        // Blanks that look like other blanks.
+        || (c.is_whitespace() && c != ' ')
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 

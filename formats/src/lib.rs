@@ -16,10 +16,10 @@
 //! No module uses one that comes after it in this order (`tests/files/layers.rs` sees to it):
 //!
 //! ```text
-//! words and bytes   error, atomic, cell, matrix, source, header
+//! words and bytes   error, nearest, atomic, cell, matrix, source, header
 //! proximities       triangle, table, phylip, long, npy_header, npy, qza
 //! lists and tables  sheet, detect, numbers, frame, arrow, ordination
-//! whole files       configuration, read, features, metadata, write
+//! whole files       configuration, read, features, metadata, naming, write
 //! maps              matching, newcomers, map
 //! ```
 
@@ -38,6 +38,8 @@ mod map;
 mod matching;
 mod matrix;
 mod metadata;
+mod naming;
+mod nearest;
 mod newcomers;
 mod npy;
 mod npy_header;
@@ -63,6 +65,8 @@ pub use map::{MapFile, is_map, map_from_bytes, map_to_bytes, read_map, write_map
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
+pub use naming::{Written, check_name};
+pub use nearest::nearest_label;
 pub use newcomers::{Arrivals, NpyRows, SelfSimilarity};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};

@@ -308,6 +308,7 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
         labelled: true,
         diagonal_absent,
         interchangeable: disjoint,
+        form: "a list of pairs",
         source: name.to_owned(),
         provenance: None,
     })

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, count, quote};
 use crate::matrix::{Matrix, places};
+use crate::nearest::nearest_label;
 use crate::npy::positions;
 
 /// How far the two halves of a square may differ, relative to its largest number: what is lost
@@ -40,7 +41,8 @@ pub struct Matched<'a> {
 }
 
 /// Finds the newcomers of a file, given the labels of the `references` that newcomers are compared with and of all
-/// `objects` on the map; what the file says of the others is not needed.
+/// `objects` on the map; what the file says of the others is not needed. If it may be `partial`, columns that are absent
+/// are missing proximities, and rows of old objects beside them are passed over.
 ///
 /// # Errors
 /// If a label is missing, doubled, unknown or on the map already, with its name.
@@ -48,6 +50,7 @@ pub fn match_newcomers<'a>(
     new: &'a Matrix,
     references: &[String],
     objects: &[String],
+    partial: bool,
 ) -> Result<Matched<'a>, Error> {
     let old_labels = references;
     if !new.labelled {
@@ -60,21 +63,30 @@ pub fn match_newcomers<'a>(
             .iter()
             .filter(|label| !column_of.contains_key(label.as_str()))
     };
-    if missing().next().is_some() {
+    let absent = missing().next().is_some();
+    if absent {
         // Are the map's objects in the rows instead?
         let row_of = places(&new.rows);
-        let transposed = old_labels
-            .iter()
-            .all(|label| row_of.contains_key(label.as_str()))
+        let in_rows = |label: &String| row_of.contains_key(label.as_str());
+        let transposed = (old_labels.iter().all(in_rows)
+            || partial && old_labels.iter().any(in_rows))
             && !new
                 .columns
                 .iter()
                 .any(|label| old.contains_key(label.as_str()));
         if transposed && new.interchangeable {
-            return match_newcomers(&new.transposed(), references, objects)
+            return match_newcomers(&new.transposed(), references, objects, partial)
                 .map(|matched| matched.into_owned(&new.source));
         }
-        return Err(missing_columns(new, old_labels, missing(), transposed));
+        let some = missing().count() < old_labels.len();
+        if !(partial && some) {
+            return Err(missing_columns(
+                new,
+                [references, objects],
+                missing(),
+                transposed,
+            ));
+        }
     }
     let row_of = places(&new.rows);
     if let Some(label) = new
@@ -85,7 +97,11 @@ pub fn match_newcomers<'a>(
         return Err(Error::mismatch(
             &new.source,
             new.header_line,
-            format!("the unknown column {}", quote(label)),
+            format!(
+                "the unknown column {}{}",
+                quote(label),
+                nearest_label(label, missing())
+            ),
             "columns that are objects of the map or newcomers with a row",
         ));
     }
@@ -103,7 +119,9 @@ pub fn match_newcomers<'a>(
             "at least one newcomer",
         ));
     }
-    if newcomers.len() < new.rows.len()
+    // The old part of a table that has not all objects cannot be compared with the map.
+    let has_old = newcomers.len() < new.rows.len() && !absent;
+    if has_old
         && let Some(label) = old_labels
             .iter()
             .find(|label| !row_of.contains_key(label.as_str()))
@@ -126,11 +144,18 @@ pub fn match_newcomers<'a>(
     }
     let columns: Vec<usize> = old_labels
         .iter()
-        .map(|label| column_of[label.as_str()])
+        .filter_map(|label| column_of.get(label.as_str()).copied())
         .collect();
-    let cross = select(new, &newcomers, &columns);
+    let cross = if absent {
+        let columns = old_labels
+            .iter()
+            .map(|label| column_of.get(label.as_str()).copied());
+        Cow::Owned(select_some(new, &newcomers, &columns.collect::<Vec<_>>()))
+    } else {
+        select(new, &newcomers, &columns)
+    };
     let mut old = None;
-    if newcomers.len() < new.rows.len() {
+    if has_old {
         let rows: Vec<usize> = old_labels
             .iter()
             .map(|label| row_of[label.as_str()])
@@ -211,26 +236,40 @@ pub fn newcomer_positions(rows: &[String]) -> Vec<String> {
 
 fn missing_columns<'l>(
     new: &Matrix,
-    old_labels: &[String],
+    [references, objects]: [&[String]; 2],
     missing: impl Iterator<Item = &'l String>,
     transposed: bool,
 ) -> Error {
     let missing: Vec<&String> = missing.collect();
-    let mut found = format!(
-        "no column for {}",
-        missing.first().map_or(String::new(), |l| quote(l))
-    );
-    if missing.len() > 1 {
-        found += &format!(" and {} more", missing.len() - 1);
+    let mut found = String::from("no column for ");
+    if let Some(label) = missing.first() {
+        found += &quote(label);
+        if missing.len() > 1 {
+            found += &format!(" and {} more", missing.len() - 1);
+        }
+        if !transposed {
+            // What stands in its place is no object of the map; a list of pairs may have it in the rows.
+            let old = places(objects);
+            let rows = new.rows.iter().filter(|_| new.interchangeable);
+            let strange = new.columns.iter().chain(rows);
+            let strange = strange.filter(|l| !old.contains_key(l.as_str()));
+            found += &nearest_label(label, strange);
+        }
     }
     let mut expected = format!(
         "one for each of the map's {}",
-        count(old_labels.len(), "object")
+        count(references.len(), "object")
     );
     if transposed {
         expected += " (they are in the rows: transpose the table)";
+        return Error::mismatch(&new.source, new.header_line, found, expected);
     }
-    Error::mismatch(&new.source, new.header_line, found, expected)
+    Error::Absent {
+        file: new.source.clone(),
+        line: Some(new.header_line).filter(|line| *line > 0),
+        found,
+        expected,
+    }
 }
 
 /// Some rows and columns of a matrix, borrowed if they are all of it in order.
@@ -254,6 +293,18 @@ fn select<'a>(matrix: &'a Matrix, rows: &[usize], columns: &[usize]) -> Cow<'a, 
         }
     }
     Cow::Owned(values)
+}
+
+/// The same where some columns are absent: NaN stands for them.
+fn select_some(matrix: &Matrix, rows: &[usize], columns: &[Option<usize>]) -> Vec<f64> {
+    let cell = |row: &[f64], column: &Option<usize>| column.map_or(f64::NAN, |j| row[j]);
+    rows.iter()
+        .flat_map(|&i| {
+            columns
+                .iter()
+                .map(move |column| cell(matrix.row(i), column))
+        })
+        .collect()
 }
 
 /// The old part, if it is there; a list of pairs may lack it, but not in parts.
@@ -384,11 +435,26 @@ pub fn square(mut matrix: Matrix) -> Result<Matrix, Error> {
         .iter()
         .find(|label| !row_of.contains_key(label.as_str()))
     {
+        let rows = matrix.rows.iter();
+        let near = nearest_label(
+            label,
+            rows.filter(|row| !column_of.contains_key(row.as_str())),
+        );
+        // Features have nothing in common with objects.
+        let expected = if matrix
+            .columns
+            .iter()
+            .any(|l| row_of.contains_key(l.as_str()))
+        {
+            "a square with the same labels in rows and columns"
+        } else {
+            "a square with the same labels in rows and columns; a table of features needs a metric or a kernel"
+        };
         return Err(Error::mismatch(
             &matrix.source,
             matrix.header_line,
-            format!("a column but no row for {}", quote(label)),
-            "a square with the same labels in rows and columns",
+            format!("a column but no row for {}{near}", quote(label)),
+            expected,
         ));
     }
     if let Some(i) = matrix
@@ -446,10 +512,14 @@ pub fn match_between(matrix: Matrix, newcomers: &[String]) -> Result<Vec<f64>, E
         .iter()
         .position(|label| !place.contains_key(label.as_str()))
     {
+        let row_of = places(&matrix.rows);
+        let without = newcomers.iter();
+        let without = without.filter(|label| !row_of.contains_key(label.as_str()));
+        let near = nearest_label(&matrix.rows[i], without);
         return Err(Error::mismatch(
             &matrix.source,
             matrix.line(i),
-            format!("{}, which is not a newcomer", quote(&matrix.rows[i])),
+            format!("{}, which is not a newcomer{near}", quote(&matrix.rows[i])),
             "labels of newcomers",
         ));
     }

@@ -27,6 +27,8 @@ pub struct Matrix {
     pub diagonal_absent: bool,
     /// True if rows and columns may change places: a list of pairs does not say which is which.
     pub interchangeable: bool,
+    /// What the file is, in words: `a table divided by tabs`.
+    pub form: &'static str,
     /// The file's name, for messages.
     pub source: String,
     /// Name, size and digest of the file, if they were asked for.
@@ -82,6 +84,7 @@ impl Matrix {
             labelled: self.labelled,
             diagonal_absent: self.diagonal_absent,
             interchangeable: self.interchangeable,
+            form: self.form,
             source: self.source.clone(),
             provenance: self.provenance.clone(),
         }

@@ -50,9 +50,21 @@ impl Arrivals {
     ///
     /// # Errors
     /// If a label is missing, doubled, unknown or on the map already, or the old part is another map's.
-    pub fn of_matrix(mut matrix: Matrix, map: &Map, run: Run<'_>) -> Result<Self, Error> {
+    pub fn of_matrix(matrix: Matrix, map: &Map, run: Run<'_>) -> Result<Self, Error> {
+        Self::matched(matrix, map, false, run)
+    }
+
+    /// The same where columns of some objects may be absent: what they would say is missing.
+    ///
+    /// # Errors
+    /// As [`Self::of_matrix`], and if there is no column of the map's at all.
+    pub fn of_part(matrix: Matrix, map: &Map, run: Run<'_>) -> Result<Self, Error> {
+        Self::matched(matrix, map, true, run)
+    }
+
+    fn matched(mut matrix: Matrix, map: &Map, partial: bool, run: Run<'_>) -> Result<Self, Error> {
         let n = map.references().len();
-        let matched = match_newcomers(&matrix, map.references(), map.labels())?;
+        let matched = match_newcomers(&matrix, map.references(), map.labels(), partial)?;
         if let Some(old) = &matched.old {
             map.check_old(MatRef::from_row_major_slice(old, n, n), run)
                 .map_err(|error| Error::of_core(&matrix.source, &[], error))?;
@@ -156,9 +168,9 @@ impl Arrivals {
     /// Newcomers against the objects of coordinates that are not a map.
     ///
     /// # Errors
-    /// As [`Self::of_matrix`].
-    pub fn on_labels(matrix: Matrix, labels: &[String]) -> Result<Self, Error> {
-        let matched = match_newcomers(&matrix, labels, labels)?;
+    /// As [`Self::of_matrix`]; columns may be absent if the table may be `partial`.
+    pub fn on_labels(matrix: Matrix, labels: &[String], partial: bool) -> Result<Self, Error> {
+        let matched = match_newcomers(&matrix, labels, labels, partial)?;
         let cross = Cross::Memory(matched.cross.into_owned());
         let (names, lines) = (matched.newcomers, matched.lines);
         let n = labels.len();
@@ -209,6 +221,17 @@ impl Arrivals {
             SelfSimilarity::Each(numbers) => numbers.in_order(&self.labels)?,
         });
         Ok(())
+    }
+
+    /// Takes the old objects' similarity to themselves for the newcomers' too, if nothing else is known of them and it is
+    /// the same for all of them; answers with it if so.
+    pub fn adopt_self_similarity(&mut self, map: &Map) -> Option<f64> {
+        if self.self_similarity.is_some() || self.by_features() || map.kind() != Kind::Similarity {
+            return None;
+        }
+        let common = map.diagram().summary().self_similarity?;
+        self.self_similarity = Some(vec![common; self.labels.len()]);
+        Some(common)
     }
 
     /// Says how far each of the objects that newcomers are compared with is trusted; weights of the map's other objects

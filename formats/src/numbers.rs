@@ -7,6 +7,7 @@ use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::not_text;
 use crate::matrix::doubled;
+use crate::nearest::nearest_label;
 use crate::npy;
 use crate::sheet::{Sheet, number};
 use crate::source::Text;
@@ -58,10 +59,16 @@ impl Numbers {
                 Some(&i) => ordered[i] = x,
                 None if known.contains_key(label.as_str()) => {}
                 None => {
+                    let own = crate::matrix::places(own);
+                    let without = labels.iter().filter(|l| !own.contains_key(l.as_str()));
                     return Err(Error::mismatch(
                         &self.source,
                         line,
-                        format!("the unknown label {}", quote(label)),
+                        format!(
+                            "the unknown label {}{}",
+                            quote(label),
+                            nearest_label(label, without)
+                        ),
                         "labels of the objects concerned",
                     ));
                 }

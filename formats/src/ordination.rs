@@ -166,6 +166,12 @@ pub(crate) fn write(
     proportions: &[f64],
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    if unwritable(labels).is_some() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a label with a tab or a line break",
+        ));
+    }
     let d = axes.len();
     for (block, numbers) in [
         ("Eigvals", eigenvalues),
@@ -188,6 +194,12 @@ pub(crate) fn write(
     writeln!(out, "\nBiplot\t0\t0\n\nSite constraints\t0\t0")
 }
 
+/// A label that cannot be written: the format has no quotes, and a tab would be another cell.
+pub(crate) fn unwritable(labels: &[String]) -> Option<&str> {
+    let label = labels.iter().find(|l| l.contains(['\t', '\n', '\r']));
+    label.map(String::as_str)
+}
+
 fn put_row(
     label: Option<&String>,
     numbers: impl Iterator<Item = f64>,
@@ -195,8 +207,7 @@ fn put_row(
 ) -> io::Result<()> {
     let mut first = true;
     if let Some(label) = label {
-        // The format has no quotes: a tab in a label would be another cell.
-        out.write_all(label.replace(['\t', '\n', '\r'], " ").as_bytes())?;
+        out.write_all(label.as_bytes())?;
         first = false;
     }
     for x in numbers {

@@ -54,6 +54,11 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
             })?
         }
     };
+    matrix.form = match format {
+        Some(Format::Npy) => "an array",
+        Some(Format::Parquet) => "a Parquet or Arrow table",
+        _ => "a QIIME 2 artifact",
+    };
     if options.digest {
         matrix.provenance = Some(provenance(path)?);
     }

@@ -10,16 +10,17 @@
 
 use std::thread;
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::cell::{
-    Delimiter, Value, after, cell, cells, is_blank, next_line, pointed, start, value, wanted,
+    Delimiter, Value, after, cell, cells, is_blank, is_numeric, next_line, pointed, start, value,
+    wanted,
 };
 use crate::error::{Error, count, quote, quote_bytes};
 use crate::header::{Header, find, not_text, open_quote};
 use crate::matrix::Matrix;
 use crate::source::Text;
-use crate::triangle::{self, Rows};
+use crate::triangle::{self, Marks, Rows};
 
 /// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
 const PIECE: usize = 2 << 20;
@@ -30,7 +31,9 @@ const ALONE: usize = 1 << 18;
 /// Reads a whole table of proximities.
 pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
     let (header, rows) = read_all(text, threads, true)?;
-    triangle::assemble(header, rows, &text.name)?.checked()
+    let form = header.delimiter.form();
+    let matrix = triangle::assemble(header, rows, &text.name)?.checked()?;
+    Ok(Matrix { form, ..matrix })
 }
 
 /// Reads a table whose columns have nothing to do with its rows: always a rectangle.
@@ -85,6 +88,7 @@ fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Row
     };
     let rows = read_rows(text, &mut blocks, block, &header, threads)
         .map_err(|fault| fault.explained(&header, &name, pairs))?;
+    rows.marks.check(&name)?;
     if rows.labels.is_empty() {
         return Err(Error::malformed(
             &name,
@@ -203,6 +207,7 @@ fn read_rows(
                 rows.lines.extend(piece.lines.iter().map(|l| l + line));
                 rows.lengths.extend(piece.lengths);
                 rows.values.extend_from_slice(&piece.values);
+                rows.marks.append(piece.marks, line);
                 line += lines;
             }
             next
@@ -221,7 +226,7 @@ fn cut(text: &[u8], pieces: usize) -> Vec<&[u8]> {
     let mut rest = text;
     for left in (1..=pieces).rev() {
         let goal = rest.len() / left;
-        let end = match memchr::memchr(b'\n', &rest[goal..]) {
+        let end = match memchr(b'\n', &rest[goal..]) {
             Some(end) if left > 1 => goal + end + 1,
             _ => rest.len(),
         };
@@ -266,6 +271,9 @@ fn parse(piece: &[u8], header: &Header, mut number: u64, rows: &mut Rows) -> Res
         }
         if !is_blank_quickly(line) {
             let had = rows.values.len();
+            if header.delimiter == Delimiter::Byte(b';') {
+                note_marks(line, number, &mut rows.marks);
+            }
             let label = parse_row(line, header.delimiter, &mut rows.values);
             rows.labels.push(label.map_err(|(label, kind)| Fault {
                 line: number,
@@ -278,6 +286,26 @@ fn parse(piece: &[u8], header: &Header, mut number: u64, rows: &mut Rows) -> Res
         number += 1;
     }
     Ok(number)
+}
+
+/// Notes the first decimal point and the first decimal comma among the numbers of a line divided by semicolons.
+fn note_marks(line: &[u8], number: u64, marks: &mut Marks) {
+    // Once a mark is known, only the other is looked for, and hardly ever met.
+    let news = |known: bool, mark: u8| !known && memchr(mark, line).is_some();
+    if !news(marks.point.is_some(), b'.') && !news(marks.comma.is_some(), b',') {
+        return;
+    }
+    let cells = cells(line, Delimiter::Byte(b';')).unwrap_or_default();
+    for (column, cell) in cells.iter().enumerate().skip(1) {
+        let mark = if cell.contains(&b',') {
+            &mut marks.comma
+        } else if cell.contains(&b'.') && is_numeric(cell) {
+            &mut marks.point
+        } else {
+            continue;
+        };
+        mark.get_or_insert_with(|| (number, column, String::from_utf8_lossy(cell).into_owned()));
+    }
 }
 
 /// [`is_blank`], for lines that hardly ever are.

@@ -18,6 +18,50 @@ pub(crate) struct Rows {
     /// How many values each row has.
     pub lengths: Vec<usize>,
     pub values: Vec<f64>,
+    /// The first cell with each decimal mark, where both may be met.
+    pub marks: Marks,
+}
+
+/// A cell with a decimal mark: its line, its column counted from one after the label, and its text.
+pub(crate) type Marked = (u64, usize, String);
+
+/// The first cells with a decimal point and with a decimal comma.
+#[derive(Default)]
+pub(crate) struct Marks {
+    pub point: Option<Marked>,
+    pub comma: Option<Marked>,
+}
+
+impl Marks {
+    /// Those of the lines after, which begin `lines` further on.
+    pub(crate) fn append(&mut self, after: Marks, lines: u64) {
+        let moved = |(line, column, text): Marked| (line + lines, column, text);
+        self.point = self.point.take().or(after.point.map(moved));
+        self.comma = self.comma.take().or(after.comma.map(moved));
+    }
+
+    /// Refuses a file that has both: `1.200` beside `2,5` is 1200, and nobody can tell for `1.5`.
+    pub(crate) fn check(&self, name: &str) -> Result<(), Error> {
+        let (Some(point), Some(comma)) = (&self.point, &self.comma) else {
+            return Ok(());
+        };
+        let (first, second) = if point < comma {
+            (point, comma)
+        } else {
+            (comma, point)
+        };
+        Err(Error::malformed(
+            name,
+            second.0,
+            format!(
+                "{} beside {} on line {}",
+                quote(&second.2),
+                quote(&first.2),
+                first.0
+            ),
+            "one decimal mark in one file, and no thousands separators",
+        ))
+    }
 }
 
 impl Rows {
@@ -309,6 +353,7 @@ fn headerless(header: Header, rows: Rows, name: &str) -> Result<Matrix, Rows> {
         lines,
         lengths: Vec::new(),
         values,
+        marks: Marks::default(),
     };
     Ok(completed(
         Layout {

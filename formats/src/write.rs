@@ -6,11 +6,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use flate2::{Compression, write::GzEncoder};
+
 use crate::atomic::Output;
 use crate::cell::put_number;
 use crate::detect::extension;
-use crate::error::Error;
+use crate::error::{Error, quote};
 use crate::frame::{Column, Frame};
+use crate::naming::{Written, check_name, is_gzipped};
 use crate::{npy, ordination};
 
 /// A format that tables are written in.
@@ -33,24 +36,52 @@ pub enum OutputFormat {
 
 impl OutputFormat {
     /// The format that a file's name asks for; TSV if it does not say.
-    pub fn of(path: &Path) -> OutputFormat {
-        match extension(path).as_str() {
+    ///
+    /// # Errors
+    /// If it is the name of something else than a table.
+    pub fn of(path: &Path) -> Result<OutputFormat, Error> {
+        check_name(path, Written::Table)?;
+        let plain = if is_gzipped(path) {
+            path.with_extension("")
+        } else {
+            path.to_owned()
+        };
+        Ok(match extension(&plain).as_str() {
             "csv" => OutputFormat::Csv,
             "json" => OutputFormat::Json,
             "npy" => OutputFormat::Npy,
             "parquet" => OutputFormat::Parquet,
             "ordination" => OutputFormat::Ordination,
             _ => OutputFormat::Tsv,
-        }
+        })
     }
 }
 
 /// Writes a table to a file that appears whole or not at all (`-` is standard output), in the
-/// format of its name.
+/// format of its name; gzipped if that ends in `.tsv.gz` or `.csv.gz`.
+///
+/// # Errors
+/// If the name is that of something else than a table, a label cannot be written in its format, or the system refuses.
 pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
+    let format = OutputFormat::of(path)?;
+    if format == OutputFormat::Ordination
+        && let Some(label) = ordination::unwritable(frame.labels())
+    {
+        return Err(Error::mismatch(
+            &path.display().to_string(),
+            None,
+            format!("the label {}", quote(label)),
+            "labels without tabs and line breaks, for .ordination has no quotes",
+        ));
+    }
     let mut output = Output::create(path)?;
-    write_frame(frame, OutputFormat::of(path), &mut output)
-        .map_err(|e| Error::write(output.name(), e))?;
+    let written = if is_gzipped(path) {
+        let mut gzip = GzEncoder::new(&mut output, Compression::default());
+        write_frame(frame, format, &mut gzip).and_then(|()| gzip.finish().map(drop))
+    } else {
+        write_frame(frame, format, &mut output)
+    };
+    written.map_err(|e| Error::write(output.name(), e))?;
     output.commit()
 }
 

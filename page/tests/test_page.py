@@ -273,10 +273,35 @@ def test_the_chosen_strategy_and_joint_placements(chromium, cities):
     certified = next(iter(computed.values()))["certified"] == "true"
     assert ("Certified" in said) == certified
     opened.fine()
-    out, _ = make_report(cities, "europe.adjoin", "new.tsv", "--strategy", "stress")
+
+
+@pytest.mark.parametrize("strategy", ["stress", "hyperplane", "augment"])
+def test_a_strategy_off_the_arcs_is_what_is_shown_named_saved_and_described(chromium, cities, strategy):
+    # Athens is not Euclidean: only stress has a place for it.
+    code = 0 if strategy == "stress" else 3
+    out, _ = make_report(cities, "europe.adjoin", "new.tsv", "--strategy", strategy, code=code)
+    run(cities, "place", "europe.adjoin", "new.tsv", "--strategy", strategy, "-o", f"{strategy}.tsv", code=code)
     opened = Opened(chromium, out)
-    assert "stress" in opened.page.locator("#legend").inner_text()
-    assert "stress" in opened.page.locator("#detail").inner_text()
+    page = opened.page
+    computed = {label: row for label, row in table(cities / f"{strategy}.tsv").items() if row["axis1"]}
+    saved = opened.places()
+    assert {row["strategy"] for row in saved.values()} == {strategy}
+    equal({label: saved[label] for label in computed}, computed, 2, 1e-12)
+    name = f"placement by {strategy}"
+    assert name in page.locator("#legend").inner_text()
+    assert name in page.locator("#slide").inner_text()
+    assert strategy in page.locator(".off-arc").inner_text()
+    # Nothing is said of reconstruction's multiplier and proof, which are not this strategy's.
+    assert f"objective of {strategy}" in page.locator("#detail").inner_text()
+    assert "λ" not in page.locator("#detail").inner_text() + page.locator("thead").inner_text()
+    moved = float(computed["Vienna"]["displacement"])
+    assert f"{moved:.4g}"[:4] in page.locator("tbody tr", has_text="Vienna").inner_text()
+    # The other end of the slider is the projection, under its own name.
+    page.locator("#slide button", has_text="projection").click()
+    run(cities, "place", "europe.adjoin", "new.tsv", "-o", "project.tsv")
+    saved = opened.places()
+    assert {row["strategy"] for row in saved.values()} == {"project"}
+    equal(saved, table(cities / "project.tsv"), 2, 1e-12)
     opened.fine()
 
 

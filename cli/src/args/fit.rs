@@ -11,27 +11,28 @@ use super::{Reading, one_of};
 use crate::error::Error;
 
 pub const HELP: &str =
-    "The input is a square of proximities with labels: a table (tab, comma, semicolon or blanks), a
-triangle, PHYLIP, a list of pairs (--format long), .npy, Parquet, or a QIIME 2 .qza; gzipped or not.
-What the numbers are is said by --kind and never guessed.
-With --metric, --kernel or --method pca it is a table of features instead: a row for each object, a
-column for each feature (.npy and Parquet too); the map keeps them, and newcomers come as features.
+    "The input is a square of proximities with labels: a table (tab, comma, semicolon or blanks), a triangle, PHYLIP, a list of pairs (--format long), .npy, Parquet, or a QIIME 2 .qza; gzipped or not. What the numbers are is said by --kind and never guessed.
+
+With --metric, --kernel or --method pca it is a table of features instead: a row for each object, a column for each feature (.npy and Parquet too); the map keeps them, and newcomers come as features.
 
 Methods:
   cmds        classical scaling of the proximities (PCoA)
   pca         principal components of features
   kernel-pca  classical scaling of a kernel
-  landmark    classical scaling of --landmarks, the others projected; also from n × L proximities
-  isomap      classical scaling of paths through a graph of --neighbors or --radius
+  landmark    classical scaling of --landmarks, the others projected
+  isomap      classical scaling of paths through a graph
   laplacian   Laplacian eigenmaps; diffusion maps with --time
 
 Examples:
   adjoin fit distances.tsv -d 2 -o map.adjoin
   adjoin fit kernel.npy --labels names.txt --kind similarity -d 10 -o map.adjoin
+  adjoin fit tanimoto.tri --kind similarity --self 1 -d 2 -o map.adjoin
   adjoin fit distances.tsv --configuration published.ordination -o map.adjoin
   adjoin fit counts.tsv --metric braycurtis -d 2 -o map.adjoin
-  adjoin fit features.npy --metric euclidean --method landmark --landmarks 500 -d 10 -o map.adjoin
-  adjoin fit features.csv --metric euclidean --method isomap --neighbors 10 -d auto -o map.adjoin
+  adjoin fit features.npy --metric euclidean --method landmark \\
+      --landmarks 500 -d 10 -o map.adjoin
+  adjoin fit features.csv --metric euclidean --method isomap \\
+      --neighbors 10 -d auto -o map.adjoin
   mash dist refs.msh refs.msh | adjoin fit - --format long -d 3 -o map.adjoin";
 
 #[derive(Debug, Args)]
@@ -59,6 +60,10 @@ pub struct Fit {
     /// dissimilarity; features have the kind of their measure].
     #[arg(long, value_parser = one_of(KINDS, Kind::word), conflicts_with = "measure")]
     pub kind: Option<Kind>,
+    /// similarity: each object's similarity to itself, for a triangle or a list without a diagonal: one number for all,
+    /// or a file of labels and numbers.
+    #[arg(long = "self", value_name = "NUMBER|FILE", conflicts_with = "measure")]
+    pub itself: Option<String>,
     #[command(flatten)]
     pub measuring: Measuring,
     /// Where the origin is: the label of an old object, or a file of weights that sum to 1.

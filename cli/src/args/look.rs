@@ -8,28 +8,24 @@ use clap::Args;
 use super::{Joining, Measuring, New, Reading, Telling, one_of};
 use crate::error::Error;
 
-pub const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other,
-labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
+pub const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other, labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
 
-Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc
-between them; --strategy project draws projections alone; another strategy is drawn in the place of
-reconstruct, with a line from the projection.
+Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc between them; --strategy project draws projections alone; another strategy is drawn in the place of reconstruct, with a line from the projection.
 
 Examples:
   adjoin plot map.adjoin new.tsv -o figure.pdf
-  adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat --width 183 -o figure.svg
+  adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat \\
+      --width 183 -o figure.svg
   adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
-  adjoin plot map.adjoin -o figure.svg                     the map alone";
+  adjoin plot map.adjoin -o figure.svg            the map alone";
 
-pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all
-newcomers along their arcs from projection to reconstruction, given against shown distances of the newcomer you
-choose, newcomers ranked by how foreign they are, the spectrum, and what was done for a methods section.
+pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how foreign they are, the spectrum, and what was done for a methods section.
 
 Examples:
   adjoin report map.adjoin new.tsv -o page.html
-  adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil samples\" -o page.html
+  adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil\" -o page.html
   adjoin report map.adjoin all.tsv --jointly -o page.html
-  adjoin report map.adjoin -o page.html                    the map alone";
+  adjoin report map.adjoin -o page.html           the map alone";
 
 #[derive(Debug, Args)]
 pub struct Demo {
@@ -125,6 +121,15 @@ pub struct Report {
 pub struct Info {
     /// The map.
     pub map: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The command whose page to print.
+    pub command: Option<String>,
+    /// Write all pages into this folder instead.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ mod look;
 mod place;
 
 pub use fit::{Choose, Families, Fit, Measuring};
-pub use look::{Convert, Demo, Info, Plot, Report};
+pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
 pub use place::{Arc, Compare, Joining, New, Place, Telling};
 
 use std::path::PathBuf;
@@ -23,12 +23,13 @@ use clap::{Args, Parser, Subcommand};
     max_term_width = 100,
     propagate_version = true
 )]
-#[command(
-    after_help = "Start with:\n  adjoin demo                                     the whole job on built-in data
-  adjoin fit old.tsv -d 2 -o map.adjoin           a map of the old objects, by classical scaling (PCoA)
-  adjoin place map.adjoin new.tsv -o placed.tsv   newcomers on that map; nothing old moves
-  adjoin compare map.adjoin new.tsv               what the strategies say of each newcomer"
-)]
+#[command(after_help = "Start with:
+  adjoin demo                                    the whole job on built-in data
+  adjoin fit old.tsv -d 2 -o map.adjoin          a map of the old objects (PCoA)
+  adjoin place map.adjoin new.tsv -o placed.tsv  newcomers; nothing old moves
+  adjoin compare map.adjoin new.tsv              what the strategies say of each
+
+Exit codes: 0; 1 bad data or a request that cannot be answered; 2 a command line that makes no sense; 3 a table with newcomers that could not be placed; 129, 130, 143 ended by a signal (HUP, INT, TERM), with nothing written.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -36,19 +37,28 @@ pub struct Cli {
     pub common: Common,
 }
 
+/// What the options of all commands stand under in their help.
+const EVERYWHERE: &str = "Options of all commands";
+
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// How many threads to use; 0 means one per core.
-    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    #[arg(
+        long,
+        global = true,
+        default_value_t = 0,
+        value_name = "N",
+        help_heading = EVERYWHERE
+    )]
     pub threads: usize,
     /// Say nothing but errors.
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = EVERYWHERE)]
     pub quiet: bool,
     /// Say more: what was found in the input, residuals, times.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = EVERYWHERE)]
     pub verbose: bool,
     /// Write JSON for machines: tables as arrays of records, non-finite numbers as null.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
 }
 
@@ -74,8 +84,7 @@ pub enum Command {
     Place(Place),
     /// Follow newcomers along their arcs, from projection to reconstruction.
     #[command(
-        after_help = "Points are evenly spaced along the curve: the first is where `place --strategy project` places
-the newcomer, the last where `place --strategy reconstruct` does.
+        after_help = "Points are evenly spaced along the curve: the first is where `place --strategy project` places the newcomer, the last where `place --strategy reconstruct` does.
 
 Example:
   adjoin arc map.adjoin new.tsv --points 50 -o arcs.tsv"
@@ -83,8 +92,7 @@ Example:
     Arc(Arc),
     /// Compare all strategies on each newcomer, and say how foreign it is to the map.
     #[command(
-        after_help = "Without -o, a report for reading is printed. With -o (or --json), a table with one row for each
-newcomer and strategy is written. Where it is known what is between the newcomers, they are placed jointly too.
+        after_help = "Without -o, a report for reading is printed, the most foreign newcomer first. With -o (or --json), a table with one row for each newcomer and strategy is written. Where it is known what is between the newcomers, they are placed jointly too.
 
 Examples:
   adjoin compare map.adjoin new.tsv
@@ -114,16 +122,18 @@ Examples:
         /// Which shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    #[command(after_help = "Example:\n  adjoin man | man -l -")]
-    Man,
+    /// Print the manual: the page of a command, or of all of them.
+    #[command(
+        after_help = "Examples:\n  adjoin man | man -l -\n  adjoin man place | man -l -\n  adjoin man -o ~/.local/share/man/man1       then: man adjoin-place"
+    )]
+    Man(Man),
 }
 
 /// What a file of proximities is, if it does not say itself.
 #[derive(Debug, Clone, Args)]
 pub struct Reading {
     /// The format of proximity files, if it cannot be told from them.
-    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::ALL, Format::name))]
     pub format: Option<Format>,
     /// Labels, one a line, for a .npy file without any.
     #[arg(long, value_name = "FILE")]
@@ -158,16 +168,6 @@ fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
         let meant = all.into_iter().find(|value| word(*value) == found);
         meant.ok_or("no such word")
     })
-}
-
-fn parse_format(word: &str) -> Result<Format, String> {
-    Format::ALL
-        .into_iter()
-        .find(|f| f.name() == word)
-        .ok_or_else(|| {
-            let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-            format!("expected one of {}", names.join(", "))
-        })
 }
 
 fn parse_columns(text: &str) -> Result<Columns, String> {

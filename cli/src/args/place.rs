@@ -8,32 +8,31 @@ use clap::Args;
 use super::{Reading, one_of};
 use crate::error::Error;
 
-pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any
-order; or it is a square over old and new objects, from which the newcomers are taken. If the map was
-fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
+pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any order; or it is a square over old and new objects, from which the newcomers are taken. If the map was fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
 
 Strategies:
-  project      where the newcomer falls in the map's own space; differences the map cannot show
-               are ignored (Gower 1968; the same as PCoA, kernel PCA and Landmark MDS extensions)
-  reconstruct  where the newcomer's distances, and its distance from the centre, are best shown;
-               found with a proof that no place is better
-  hyperplane   the best-fitting hyperplane through all objects with the old ones held fixed
+  project      where the newcomer falls in the map's own space; what the map
+               cannot show is ignored (Gower 1968; as PCoA and kernel PCA extend)
+  reconstruct  where its distances, and its distance from the centre, are best
+               shown; found with a proof that no place is better
+  hyperplane   the best-fitting hyperplane through all objects, old ones fixed
   augment      re-embed with the newcomer, then rotate back (OADP)
-  stress       the place where distances are shown best by raw stress; works on any configuration
+  stress       where distances are shown best by raw stress; on any
+               configuration, whose coordinates are in the unit of NEW
 
-The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer
-to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how
-many proximities it was placed), and more.
-Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates.
-`adjoin add` is the same command.
+The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how many proximities it was placed), and more.
+
+Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates. `adjoin add` is the same command.
 
 Examples:
   adjoin place map.adjoin new.tsv -o placed.tsv
-  adjoin place map.adjoin new.tsv --strategy reconstruct --all-minimisers -o placed.csv
+  adjoin place map.adjoin new.tsv --strategy reconstruct -o placed.csv
+  adjoin place map.adjoin some.tsv --partial -o placed.tsv
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
   adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
-  adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct -o placed.parquet";
+  adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct \\
+      -o placed.parquet";
 
 /// A map, and its newcomers.
 #[derive(Debug, Clone, Args)]
@@ -53,7 +52,11 @@ pub struct Telling {
     /// NEW has proximities though the map was fitted to features.
     #[arg(long)]
     pub proximities: bool,
-    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all.
+    /// NEW need not have a column for every old object: absent ones are missing proximities.
+    #[arg(long)]
+    pub partial: bool,
+    /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all [default: that of the
+    /// old objects, if it is the same for all].
     #[arg(long = "self", value_name = "FILE|NUMBER")]
     pub itself: Option<String>,
     /// How far to trust each old object: a file of labels and weights.

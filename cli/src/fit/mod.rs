@@ -8,8 +8,8 @@ use adjoin::measure::Measure;
 use adjoin::settings::Landmarks;
 use adjoin::{About, Entries, FitSettings, Fitted, Kind, Map, Method, Objects, Run, Square};
 use adjoin_formats::{
-    MapFile, Matrix, NpyBlocks, NpyRows, Provenance, ReadOptions, provenance, read_labels, square,
-    write_map,
+    MapFile, Matrix, NpyBlocks, NpyRows, Provenance, ReadOptions, SelfSimilarity, provenance,
+    read_labels, square, write_map,
 };
 use faer::MatRef;
 use serde_json::json;
@@ -31,6 +31,13 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
         ));
     };
     let measure = args.measuring.measure()?;
+    if args.itself.is_some() && kind(args) != Kind::Similarity {
+        return Err(Error::Usage(
+            "found --self without --kind similarity, expected it with similarities only: the distance of an object to \
+             itself is 0"
+                .into(),
+        ));
+    }
     let settings = settings(args, measure.as_ref())?;
     let watch = |p| words.progress(p);
     let fit = Fitting {
@@ -90,7 +97,7 @@ impl Fitting<'_> {
             self.words.say_numbered(&table.source);
         }
         let features = table.features;
-        settle(&mut settings, self.args, features.labels())?;
+        settle(&mut settings, self.args, features.labels(), self.words)?;
         let objects = Objects::Features { features, measure };
         let map = self.fit(objects, &settings, &table.source, &table.lines)?;
         Ok((map, table.provenance))
@@ -98,26 +105,66 @@ impl Fitting<'_> {
 
     /// A square; for landmarks also a rectangle, whose columns they are.
     fn of_matrix(&self, mut settings: FitSettings) -> Answer {
-        let matrix = input::proximities(self.old, &self.options)?;
+        let mut matrix = input::proximities(self.old, &self.options).map_err(of_results)?;
+        self.words.found(&matrix);
         let kind = kind(self.args);
         let landmark = settings.method == Method::Landmark;
         if landmark && !same_labels(&matrix) {
             return self.of_rectangle(matrix, kind, &settings);
         }
-        let matrix = square(matrix)?;
-        let source = &matrix.source;
+        matrix = square(matrix)?;
+        let name = matrix.source.clone();
+        let source = &name;
         if !matrix.labelled {
             self.words.say_numbered(source);
         }
-        if kind == Kind::Similarity && matrix.diagonal_absent {
-            return Err(Error::Request(format!(
-                "{source}: found no diagonal, expected each object's similarity to itself"
-            )));
+        if kind == Kind::Similarity {
+            self.put_diagonal(&mut matrix)?;
         }
-        settle(&mut settings, self.args, &matrix.rows)?;
+        settle(&mut settings, self.args, &matrix.rows, self.words)?;
         let objects = Objects::Square(square_of(&matrix, kind));
-        let map = self.fit(objects, &settings, source, &matrix.lines)?;
+        let map = self
+            .fit(objects, &settings, source, &matrix.lines)
+            .map_err(|error| {
+                if kind != Kind::Similarity && is_similar(&matrix) {
+                    error.hinted("similarities are fitted with --kind similarity")
+                } else {
+                    error
+                }
+            })?;
+        if kind != Kind::Similarity && matrix.diagonal_absent {
+            doubt(&map, source)?;
+        }
         Ok((map, matrix.provenance))
+    }
+
+    /// Puts in how similar objects are to themselves, where the file does not say so.
+    fn put_diagonal(&self, matrix: &mut Matrix) -> Result<(), Error> {
+        let n = matrix.rows.len();
+        match &self.args.itself {
+            Some(_) if !matrix.diagonal_absent => Err(Error::Request(format!(
+                "{}: found a diagonal, expected none beside --self",
+                matrix.source
+            ))),
+            None if matrix.diagonal_absent => Err(Error::Request(format!(
+                "{}: found no diagonal, expected each object's similarity to itself",
+                matrix.source
+            ))
+            .hinted("--self 1 if it is 1 for all, or --self FILE")),
+            Some(given) => {
+                let diagonal = match input::itself(given)? {
+                    SelfSimilarity::All(value) => vec![value; n],
+                    SelfSimilarity::Each(numbers) => numbers.in_order(&matrix.rows)?,
+                };
+                let places = matrix.values.iter_mut().step_by(n + 1);
+                places
+                    .zip(diagonal)
+                    .for_each(|(place, value)| *place = value);
+                matrix.diagonal_absent = false;
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     fn of_rectangle(&self, matrix: Matrix, kind: Kind, settings: &FitSettings) -> Answer {
@@ -171,7 +218,7 @@ impl Fitting<'_> {
                 labels.len()
             )));
         }
-        settle(&mut settings, self.args, &labels)?;
+        settle(&mut settings, self.args, &labels, self.words)?;
         let Some(Landmarks::Given(landmarks)) = settings.landmarks.take() else {
             return Err(Error::Usage(format!(
                 "found {n} × {m} proximities without labels, expected --landmarks FILE with the labels (or numbers) \
@@ -214,6 +261,39 @@ impl Fitting<'_> {
             self.words.say(format_args!("{source}: {finding}"));
         }
         Ok(map)
+    }
+}
+
+/// Whether a square looks like similarities: no object is as near to another as to itself.
+fn is_similar(matrix: &Matrix) -> bool {
+    let n = matrix.rows.len();
+    !matrix.diagonal_absent
+        && (0..n).all(|i| {
+            let own = matrix.row(i)[i];
+            own > 0.0 && matrix.row(i).iter().all(|v| *v <= own)
+        })
+}
+
+/// Coordinates in the place of proximities belong to another flag.
+fn of_results(error: Error) -> Error {
+    match error {
+        Error::File(file) if file.to_string().contains("\"PCoAResults") => Error::File(file)
+            .hinted("coordinates are given beside proximities: fit DISTANCES --configuration FILE"),
+        error => error,
+    }
+}
+
+/// Asks whether numbers without a diagonal are similarities, if nothing that is a distance has such a spectrum: the
+/// lowest eigenvalue beyond the first in modulus.
+fn doubt(map: &Map, source: &str) -> Result<(), Error> {
+    let summary = map.diagram().summary();
+    match (summary.negative(), summary.eigenvalues.first()) {
+        ([.., lowest], Some(first)) if -lowest > *first => Err(Error::Request(format!(
+            "{source}: found eigenvalues down to {:.0} % of the first below zero, expected those of dissimilarities: are \
+             these similarities (--kind similarity, with --self for the diagonal)?",
+            -100.0 * lowest / first
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -269,7 +349,7 @@ fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<()
         ));
     }
     let worst = summary.residuals.iter().fold(0.0, |m: f64, v| m.max(*v));
-    words.detail(format_args!(
+    words.timed(format_args!(
         "{} passes over the data; eigenpairs exact to {worst:.1e} of the norm",
         summary.passes
     ));

@@ -6,11 +6,15 @@ use std::path::Path;
 use adjoin::measure::Measure;
 use adjoin::settings::{Axes, Landmarks, Neighbourhood, Origin};
 use adjoin::{FitSettings, Kind, Method};
-use adjoin_formats::{read_configuration, read_labels, read_numbers};
+use adjoin_formats::{Configuration, nearest_label, read_configuration, read_labels, read_numbers};
 use faer::Mat;
 
 use crate::args::{Choose, Families, Fit};
 use crate::error::Error;
+use crate::words::Words;
+
+/// How many units of rounding an eigenvalue of n objects may be from zero, for each of them.
+const ROUNDING: f64 = 16.0;
 
 /// What is asked for, checked. An origin, landmarks or a configuration that need the objects' labels are there, but
 /// empty, until [`settle`].
@@ -76,7 +80,12 @@ fn landmarks(families: &Families) -> Result<Option<Landmarks>, Error> {
 }
 
 /// Puts in what is said by labels.
-pub fn settle(settings: &mut FitSettings, args: &Fit, labels: &[String]) -> Result<(), Error> {
+pub fn settle(
+    settings: &mut FitSettings,
+    args: &Fit,
+    labels: &[String],
+    words: &Words,
+) -> Result<(), Error> {
     if let Some(word) = &args.origin {
         settings.origin = origin(word, labels)?;
     }
@@ -86,7 +95,7 @@ pub fn settle(settings: &mut FitSettings, args: &Fit, labels: &[String]) -> Resu
         *given = named(Path::new(file), labels)?;
     }
     if let Some(file) = &args.configuration {
-        settings.configuration = Some(configuration(file, settings.axes, labels)?);
+        settings.configuration = Some(configuration(file, settings.axes, labels, words)?);
     }
     Ok(())
 }
@@ -101,7 +110,8 @@ fn origin(word: &str, labels: &[String]) -> Result<Origin, Error> {
         return Ok(Origin::Weights(read_numbers(file)?.in_order(labels)?));
     }
     Err(Error::Request(format!(
-        "found neither an object nor a file called {word:?}, expected one for --origin"
+        "found neither an object nor a file called {word:?}{}, expected one for --origin",
+        nearest_label(word, labels.iter())
     )))
 }
 
@@ -117,8 +127,9 @@ fn named(file: &Path, labels: &[String]) -> Result<Vec<usize>, Error> {
     let found = named.iter().map(|label| {
         places.get(label.as_str()).copied().ok_or_else(|| {
             Error::Request(format!(
-                "{}: found the landmark {label:?}, expected labels of old objects",
-                file.display()
+                "{}: found the landmark {label:?}{}, expected labels of old objects",
+                file.display(),
+                nearest_label(label, labels.iter())
             ))
         })
     });
@@ -126,9 +137,23 @@ fn named(file: &Path, labels: &[String]) -> Result<Vec<usize>, Error> {
 }
 
 /// A given configuration in the order of the objects.
-fn configuration(file: &Path, axes: Axes, labels: &[String]) -> Result<Mat<f64>, Error> {
+fn configuration(
+    file: &Path,
+    axes: Axes,
+    labels: &[String],
+    words: &Words,
+) -> Result<Mat<f64>, Error> {
     let given = read_configuration(file)?;
-    let (n, d) = (given.labels.len(), given.dimensions);
+    let (n, width) = (given.labels.len(), given.dimensions);
+    let filled = filled(&given);
+    let d = filled.len();
+    if d < width {
+        words.say(format_args!(
+            "{}: {} of {width} axes hold nothing and are left out",
+            given.source,
+            width - d
+        ));
+    }
     let wanted = match axes {
         Axes::Count(wanted) => wanted,
         _ => d,
@@ -146,15 +171,33 @@ fn configuration(file: &Path, axes: Axes, labels: &[String]) -> Result<Mat<f64>,
         for (i, label) in order.iter_mut().zip(labels) {
             *i = *places.get(label.as_str()).ok_or_else(|| {
                 Error::Request(format!(
-                    "{}: found no coordinates for {label:?}, expected them for every old object",
-                    given.source
+                    "{}: found no coordinates for {label:?}{}, expected them for every old object",
+                    given.source,
+                    nearest_label(label, given.labels.iter())
                 ))
             })?;
         }
     }
     Ok(Mat::from_fn(n, d, |i, j| {
-        given.coordinates[order[i] * d + j]
+        given.coordinates[order[i] * width + filled[j]]
     }))
+}
+
+/// The axes that hold something: programs that write all n axes of an ordination leave those of eigenvalues that are not
+/// positive empty, or with the rounding of a zero in them.
+fn filled(given: &Configuration) -> Vec<usize> {
+    let (n, d) = (given.labels.len(), given.dimensions);
+    let rows = || given.coordinates.chunks_exact(d);
+    let squares: Vec<f64> = (0..d)
+        .map(|j| {
+            let mean = rows().map(|row| row[j]).sum::<f64>() / n as f64;
+            rows().map(|row| (row[j] - mean).powi(2)).sum()
+        })
+        .collect();
+    let largest = squares.iter().fold(0.0, |m: f64, v| m.max(*v));
+    // The squares are eigenvalues, which are exact to rounding of the largest.
+    let zero = ROUNDING * n as f64 * f64::EPSILON * largest;
+    (0..d).filter(|&j| squares[j] > zero).collect()
 }
 
 /// What was said, for the map to keep.
@@ -171,6 +214,7 @@ pub fn in_words(args: &Fit) -> BTreeMap<String, String> {
                 _ => "auto".into(),
             }),
         ),
+        ("self", args.itself.clone()),
         ("origin", args.origin.clone()),
         ("configuration", args.configuration.as_ref().map(file)),
         ("metric", measuring.metric.clone()),

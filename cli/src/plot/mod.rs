@@ -56,11 +56,12 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
             read_map(&shown.map)?;
         }
         let arrivals;
-        (given, arrivals) = input::on_configuration(new, common)?;
+        (given, arrivals) = input::on_configuration(new, common, words)?;
         let old = Old::from(&given);
         let placements =
             place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
                 .map_err(wrong(&arrivals))?;
+        input::say_unit(&given, &arrivals, words);
         (old, Arrived::placed(arrivals.labels, placements))
     } else {
         given = read_configuration(&shown.map)?;

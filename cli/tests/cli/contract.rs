@@ -265,7 +265,7 @@ fn unplaced_newcomers() {
 #[test]
 fn similarities() {
     let folder = Folder::new();
-    folder.write("old.csv", "id,a,b,c\na,2,1,0.5\nb,1,2,0.25\nc,0.5,0.25,2\n");
+    folder.write("old.csv", "id,a,b,c\na,2,1,0.5\nb,1,2,0.25\nc,0.5,0.25,3\n");
     folder.write("new.csv", "id,a,b,c\nx,1,1,1\ny,0.1,0.2,1.5\n");
     let run = folder.run("fit old.csv --kind similarity -d 2 -o m.adjoin");
     assert_eq!(run.code, 0, "{}", run.err);

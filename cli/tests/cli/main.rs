@@ -12,6 +12,15 @@ mod plot;
 // One wrong thing at a time: one message with its place, and nothing written.
 mod bad_input;
 
+// Files: nothing is lost, nothing is misnamed, nothing is half-written.
+mod files;
+
+// What the program says where it knows better.
+mod hints;
+
+// Classes of silent error: the same answer, a refusal, or a remark.
+mod silent;
+
 // Families of maps: features and proximities in, the same map out by every road.
 mod families;
 

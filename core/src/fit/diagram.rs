@@ -122,7 +122,7 @@ impl Diagram {
             }
         };
         let diagonal = B.diagonal();
-        Self::assemble(
+        let mut diagram = Self::assemble(
             pairs,
             d,
             Material {
@@ -135,7 +135,9 @@ impl Diagram {
                 findings: findings(proximities),
                 unit: scale.unit,
             },
-        )
+        )?;
+        diagram.parts.summary.self_similarity = self_similarity(proximities);
+        Ok(diagram)
     }
 
     /// The diagram of `d` axes that eigenpairs of B make, however they were computed.
@@ -163,6 +165,7 @@ impl Diagram {
             strain: (material.squared_norm - shown).max(0.0),
             passes: pairs.passes,
             findings: material.findings,
+            self_similarity: None,
         };
         let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
         let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
@@ -441,6 +444,19 @@ pub(super) fn findings<T: Element>(proximities: &Proximities<'_, T>) -> Vec<Stri
         .iter()
         .map(|f| f.to_string())
         .collect()
+}
+
+/// The similarity of objects to themselves, if it is one number: that of a measure, not of the objects.
+pub(super) fn self_similarity<T: Element>(proximities: &Proximities<'_, T>) -> Option<f64> {
+    if proximities.kind() != Kind::Similarity {
+        return None;
+    }
+    let entries = proximities.entries();
+    let first = entries[(0, 0)].to_f64();
+    // Correlations of an object with itself are 1 but for rounding.
+    let same =
+        |i: usize| (entries[(i, i)].to_f64() - first).abs() <= TIE_UNITS * f64::EPSILON * first;
+    (first > 0.0 && (1..entries.nrows()).all(same)).then_some(first)
 }
 
 /// w'X.

@@ -5,8 +5,8 @@
 use faer::{Mat, MatRef, Par};
 
 use super::diagram::{
-    Diagram, DiagramSettings, Parts, correctable, findings, in_units, scale_for, weighted_mean,
-    without,
+    Diagram, DiagramSettings, Parts, correctable, findings, in_units, scale_for, self_similarity,
+    weighted_mean, without,
 };
 use super::summary::Summary;
 use crate::dense::product;
@@ -89,6 +89,7 @@ impl Diagram {
             strain: (squared_norm - 2.0 * overlap + C.squared_norm_l2()).max(0.0),
             passes: 1,
             findings: findings(proximities),
+            self_similarity: self_similarity(proximities),
         };
         let leave_one_out =
             leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());

@@ -22,6 +22,8 @@ pub struct Summary {
     pub passes: usize,
     /// Remarks on the proximities, in words.
     pub findings: Vec<String>,
+    /// How similar each old object is to itself, if they are similarities and it is the same for all.
+    pub self_similarity: Option<f64>,
 }
 
 impl Summary {

@@ -142,6 +142,9 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
     if let Some(weights) = &parts.centring.weights {
         tensors.push(vector("weights", weights));
     }
+    if let Some(itself) = summary.self_similarity {
+        tensors.push(vector("self_similarity", &[itself]));
+    }
     tensors.extend(further);
     container::seal(json, &tensors, file)
 }
@@ -201,6 +204,11 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
             strain: totals[2],
             passes: usize::try_from(words.passes).unwrap_or(usize::MAX),
             findings: words.findings,
+            self_similarity: if container.has("self_similarity") {
+                Some(container.vector("self_similarity", 1)?[0])
+            } else {
+                None
+            },
         },
         labels: words.labels,
     };

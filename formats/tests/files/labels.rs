@@ -8,7 +8,7 @@ fn strings(labels: &str) -> Vec<String> {
 
 /// The newcomers to a map whose objects are all compared with.
 fn match_newcomers<'a>(new: &'a Matrix, old: &[String]) -> Result<Matched<'a>, Error> {
-    adjoin_formats::match_newcomers(new, old, old)
+    adjoin_formats::match_newcomers(new, old, old, false)
 }
 
 fn table(text: &str) -> Matrix {

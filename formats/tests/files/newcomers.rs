@@ -379,7 +379,7 @@ fn features_by_name_and_by_position() {
 #[test]
 fn newcomers_to_a_configuration() {
     let labels = labels(&[0, 1, 2]);
-    let mut arrivals = Arrivals::on_labels(table(&[8, 9], &[2, 0, 1]), &labels).unwrap();
+    let mut arrivals = Arrivals::on_labels(table(&[8, 9], &[2, 0, 1]), &labels, false).unwrap();
     arrivals
         .set_weights_of(&numbers("c 3\nb 2\na 1\n"), &labels)
         .unwrap();

@@ -36,7 +36,14 @@ const AXES: [f64; 6] = [0.1, 1.0 / 3.0, -1e-300, -0.0, f64::MAX, 5e-324];
 #[test]
 fn tables_that_were_written_read_back_to_the_same_bits() {
     let scratch = Scratch::new();
-    for name in ["t.tsv", "t.csv", "t.npy", "no_extension"] {
+    for name in [
+        "t.tsv",
+        "t.csv",
+        "t.tsv.gz",
+        "t.csv.gz",
+        "t.npy",
+        "no_extension",
+    ] {
         let path = scratch.path(name);
         write_frame_to(&frame(), &path).unwrap();
         let back = read_configuration(&path).unwrap_or_else(|e| panic!("{e}"));
@@ -46,12 +53,21 @@ fn tables_that_were_written_read_back_to_the_same_bits() {
         }
     }
     let path = scratch.path("t.ordination");
-    write_frame_to(&frame(), &path).unwrap();
+    // The format has no quotes: a tab in a label would be another cell.
+    assert!(
+        message(write_frame_to(&frame(), &path).unwrap_err())
+            .contains("expected labels without tabs and line breaks")
+    );
+    assert!(!path.exists());
+    let labels = ["a", "b, \"two\"", "Ω"];
+    let mut frame = frame();
+    frame.columns[0].1 = Column::Text(labels.map(str::to_owned).to_vec());
+    write_frame_to(&frame, &path).unwrap();
     let back = read_configuration(&path).unwrap();
     assert_same(&back.coordinates, &AXES);
-    // One eigenvalue an axis, and no tab in a label, for the format has no quotes.
+    // One eigenvalue an axis.
     assert_eq!(back.eigenvalues, Some(vec![3.5, 2.25]));
-    assert_eq!(back.labels, ["a", "b, \"two\" ", "Ω"]);
+    assert_eq!(back.labels, labels);
 }
 
 #[test]
@@ -87,10 +103,12 @@ fn the_format_is_that_of_the_name() {
         ("a.npy", OutputFormat::Npy),
         ("a.parquet", OutputFormat::Parquet),
         ("a.ordination", OutputFormat::Ordination),
+        ("a.tsv.gz", OutputFormat::Tsv),
+        ("a.csv.gz", OutputFormat::Csv),
         ("a", OutputFormat::Tsv),
         ("-", OutputFormat::Tsv),
     ] {
-        assert_eq!(OutputFormat::of(Path::new(name)), format);
+        assert_eq!(OutputFormat::of(Path::new(name)).unwrap(), format);
     }
 }
 

@@ -27,7 +27,7 @@ export class Arcs {
   readonly d: number;
   /** Whether there is anything to slide along. */
   readonly moving: boolean;
-  /** Straight lines to the joint placement in the place of arcs. */
+  /** Straight lines in the place of arcs: to the joint placement, or to that of a strategy off the arcs. */
   readonly straight: boolean;
   private readonly start: Float64Array;
   private readonly end: Float64Array;
@@ -52,7 +52,7 @@ export class Arcs {
     const k = (this.count = newcomers.count);
     const d = (this.d = data.d);
     this.point = new Float64Array(d);
-    this.straight = newcomers.words.joint !== null;
+    this.straight = newcomers.chosen !== null;
     const target = this.straight ? newcomers.chosen : newcomers.reconstruct;
     this.moving = target !== null;
     this.start = newcomers.project.coordinates;

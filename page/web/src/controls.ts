@@ -19,7 +19,7 @@ export function slider(state: State): void {
     box.append(element("p", { className: "fine", text: data.newcomers.words.why_no_arcs ?? "There are no arcs." }));
     return;
   }
-  const goal = arcs.straight ? "joint placement" : "reconstruction";
+  const { goal } = data.newcomers;
   const play = element("button", { type: "button", className: "play", text: "▶" });
   const range = element("input", { type: "range", id: "slider", min: "0", max: "1", step: "0.001", value: "0" });
   const output = element("output", { text: "0 %" });
@@ -84,7 +84,13 @@ export function slider(state: State): void {
         text: `Placed jointly. ${sure} Joint placements have no arc: the slider moves straight from each projection to the joint placement.`,
       }),
     );
-  }
+  } else if (arcs.straight)
+    byId("slide").after(
+      element("p", {
+        className: "fine off-arc",
+        text: `Placed by ${words.strategy}, which has no arc: the slider moves straight from each projection to the ${goal}.`,
+      }),
+    );
   show();
 }
 
@@ -183,10 +189,9 @@ export function legend(state: State): void {
       item(swatch("circle", plain ? look.newcomer : look.surface, many && plain ? look.newcomer : look.ink, many ? 3.5 : 5.5), counted(data.newcomers.count, "newcomer"));
     if (arcs?.moving && state.showArcs && !many) {
       item(swatch("circle", look.surface, look.projection, 3), "projection");
-      if (arcs.straight) item(swatch("square", look.surface, look.accent, 3.2), "joint placement");
+      if (arcs.straight) item(swatch("square", look.surface, look.accent, 3.2), data.newcomers!.goal);
       else item(swatch("diamond", look.surface, look.reconstruction, 3.2), "reconstruction");
     }
-    if (data.newcomers?.chosen && !arcs?.straight) item(swatch("square", look.surface, look.accent, 4), data.newcomers.words.strategy);
     const others = (arcs?.straight ? data.newcomers?.chosen : data.newcomers?.reconstruct)?.alternatives.length ?? 0;
     if (others && arcs?.moving && state.showArcs) item(arcs.straight ? swatch("square", look.surface, look.accent, 4, [2, 2]) : swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), "exactly as good");
     const painted = looks(data, state.colourBy, state.shapeBy, look);

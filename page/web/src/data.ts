@@ -82,6 +82,8 @@ export interface Placed {
 
 export interface Newcomers {
   words: NewcomerWords;
+  /** What the end of every newcomer's way is called. */
+  goal: string;
   count: number;
   labels: string[];
   project: Placed;
@@ -147,6 +149,7 @@ function newcomers(words: NewcomerWords): Newcomers {
   const known = (id: string) => (words.reconstruct ? doubles(id) : nothing);
   const answer: Newcomers = {
     words,
+    goal: words.joint ? "joint placement" : words.chosen ? `placement by ${words.strategy}` : "reconstruction",
     count,
     labels: words.labels,
     project: placed("project", words.project),

@@ -56,7 +56,12 @@ export class Detail {
     if (arcs?.moving && !arcs.straight) rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
     rows.push(["residual", `${short(newcomers.residual[i])}${Number.isNaN(newcomers.share[i]) ? "" : ` (${percent(newcomers.share[i], 1)} of β)`}`]);
     rows.push(["foreign", foreign(newcomers.foreign[i])]);
-    if (newcomers.reconstruct) {
+    if (newcomers.chosen) {
+      // What is said of reconstruction alone is not said of a newcomer that is placed otherwise.
+      const { joint, strategy } = newcomers.words;
+      if (joint) rows.push(["joint objective", joint.objective === null ? "–" : short(joint.objective)]);
+      else rows.push([`objective of ${strategy}`, short(newcomers.chosen.objective[i])], ["status", newcomers.chosen.status[i].replaceAll("_", " ")]);
+    } else if (newcomers.reconstruct) {
       const projected = newcomers.project.objective[i];
       const best = newcomers.reconstruct.objective[i];
       rows.push(["objective F", `${short(projected)} projected, ${short(best)} reconstructed`]);
@@ -66,13 +71,9 @@ export class Detail {
       if (status === "pair") rows.push(["not unique", "its mirror image (dashed) is exactly as good"]);
       if (status === "sphere") rows.push(["not unique", "all places of a sphere (dashed) are exactly as good"]);
     }
-    if (newcomers.chosen && !arcs?.straight) {
-      const y = newcomers.chosen.coordinates.subarray(i * data.d, (i + 1) * data.d);
-      rows.push([newcomers.words.strategy, `(${axes.map((j) => this.state.coordinate(y[j])).join(", ")}), ${newcomers.chosen.status[i].replaceAll("_", " ")}`]);
-    }
     if (newcomers.words.observed) rows.push(["known proximities", `${newcomers.words.observed[i]} of ${data.n}`]);
     const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
-    if (errors.length) rows.push(["RMS error", errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name}`).join(", ")]);
+    if (errors.length) rows.push(["RMS error", errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name.replace("placement ", "")}`).join(", ")]);
     const list = element("dl", { className: "facts" });
     for (const [name, value] of rows) list.append(element("dt", { text: name }), element("dd", { text: value }));
     parts.push(list);

@@ -93,7 +93,7 @@ function begin(): void {
     for (let i = 1; i < count; i++)
       if (weight(i) > weight(first) || (weight(i) === weight(first) && Math.abs(residual[i]) > Math.abs(residual[first]))) first = i;
     state.select(first);
-    if (words.strategy === "reconstruct" || words.strategy === "jointly") state.slideTo(1);
+    if (words.strategy !== "project") state.slideTo(1);
   } else {
     byId("detail-card").hidden = true;
     byId("newcomers").hidden = true;

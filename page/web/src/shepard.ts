@@ -62,7 +62,7 @@ export class Shepard {
     if (newcomers.reconstruct)
       list.push({ name: "reconstruction", colour: look.reconstruction, symbol: "diamond", size: 7, hollow: true, at: from(newcomers.reconstruct.coordinates) });
     if (newcomers.chosen)
-      list.push({ name: newcomers.words.joint ? "joint placement" : newcomers.words.strategy, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
+      list.push({ name: newcomers.goal, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
     if (arcs?.moving)
       list.push({ name: "where the slider is", colour: look.newcomer, symbol: "circle", size: 4.5, hollow: false, at: (out) => void arcs.at(i, share, out, 0) });
     return list;

@@ -47,8 +47,9 @@ export class Table {
         value: (i) => (Number.isNaN(newcomers.foreign[i]) ? NaN : newcomers.foreign[i] + 1e-9 * this.rankOf(i)) },
       number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
       ...(newcomers.reconstruct
-        ? [number("moved", "moves by", `How far ${newcomers.words.joint ? "the joint placement" : "reconstruction"} is from projection`, newcomers.moved), number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)]
+        ? [number("moved", "moves by", `How far the ${newcomers.goal} is from projection`, newcomers.moved)]
         : []),
+      ...(newcomers.reconstruct && !newcomers.chosen ? [number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)] : []),
       ...(newcomers.words.observed ? [number("observed", "known", "How many of its proximities are known", newcomers.words.observed, (v) => String(v))] : []),
       { key: "status", name: "status", title: "Whether there is one best place", numeric: false, down: false, text: (i) => status[i].replaceAll("_", " "), value: (i) => status[i] },
     ];
@@ -261,14 +262,17 @@ export class Table {
     const { data, places, share, arcs } = this.state;
     const newcomers = data.newcomers!;
     const clean = (label: string) => label.replace(/[\t\r\n]+/g, " ");
-    const head = ["label", ...Array.from({ length: data.d }, (_, j) => `axis${j + 1}`), "position", "lambda"];
+    const head = ["label", ...Array.from({ length: data.d }, (_, j) => `axis${j + 1}`), "position", "lambda", "strategy"];
+    // Places between two strategies are neither's.
+    const end = newcomers.chosen ? newcomers.words.strategy : "reconstruct";
+    const strategy = share <= 0 || !arcs?.moving ? "project" : share >= 1 ? end : arcs.straight ? "between" : "arc";
     const lines = [head.join("\t")];
     const scratch = new Float64Array(data.d);
     for (let i = 0; i < newcomers.count; i++) {
       const y = places.subarray(i * data.d, (i + 1) * data.d);
       const lambda = arcs?.moving ? arcs.at(i, share, scratch, 0) : 0;
       const cells = [...y, share, lambda].map((v) => (Number.isNaN(v) ? "" : String(v)));
-      lines.push([clean(newcomers.labels[i]), ...cells].join("\t"));
+      lines.push([clean(newcomers.labels[i]), ...cells, strategy].join("\t"));
     }
     const address = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/tab-separated-values" }));
     const link = element("a", { href: address, download: "places.tsv" });

@@ -52,8 +52,7 @@ export class ArcLines {
       if (arcs.straight) this.drawEnd(canvas, look, end.coordinates, i, look.accent, "square");
       else this.drawEnd(canvas, look, end.coordinates, i, look.reconstruction, "diamond");
     }
-    this.drawAlternatives(canvas, look, end.alternatives, true);
-    if (newcomers.chosen && !arcs.straight) this.drawAlternatives(canvas, look, newcomers.chosen.alternatives, false);
+    this.drawAlternatives(canvas, look, end.alternatives);
   }
 
   private strokeLines(canvas: CanvasRenderingContext2D, count: number): void {
@@ -84,11 +83,11 @@ export class ArcLines {
   }
 
   /** Places that are exactly as good: hollow, dashed, and joined to where the arc forks. */
-  private drawAlternatives(canvas: CanvasRenderingContext2D, look: Theme, others: [number, number[]][], forked: boolean): void {
+  private drawAlternatives(canvas: CanvasRenderingContext2D, look: Theme, others: [number, number[]][]): void {
     const { view } = this;
     const { arcs, data } = this.state;
     const { lane } = view;
-    const reconstructed = forked && !arcs?.straight;
+    const reconstructed = !arcs?.straight;
     canvas.strokeStyle = reconstructed ? look.reconstruction : look.accent;
     canvas.lineWidth = 1.2;
     canvas.setLineDash([3, 3]);
@@ -96,7 +95,7 @@ export class ArcLines {
     const rings = new Map<number, number[][]>();
     for (const [i, y] of others) {
       const [x1, y1] = view.toScreen(y, 0, lane);
-      if (forked && arcs && !arcs.straight) {
+      if (arcs && reconstructed) {
         arcs.at(i, Math.min(arcs.corner(i), 1 - 1e-12), corner, 0);
         const [x0, y0] = view.toScreen(corner, 0, lane);
         canvas.beginPath();
@@ -106,7 +105,7 @@ export class ArcLines {
       }
       trace(canvas, reconstructed ? "diamond" : "square", x1, y1, 4);
       canvas.stroke();
-      if (forked) rings.set(i, [...(rings.get(i) ?? []), y]);
+      rings.set(i, [...(rings.get(i) ?? []), y]);
     }
     for (const [i, ys] of rings) this.drawSphere(canvas, i, ys);
     canvas.setLineDash([]);
@@ -116,7 +115,7 @@ export class ArcLines {
   private drawSphere(canvas: CanvasRenderingContext2D, i: number, others: number[][]): void {
     const { view } = this;
     const { data } = this.state;
-    const end = data.newcomers!.reconstruct;
+    const end = data.newcomers!.chosen ?? data.newcomers!.reconstruct;
     if (!end || end.status[i] !== "sphere" || others.length < 3) return;
     const own = Array.from(end.coordinates.subarray(i * data.d, (i + 1) * data.d));
     const centre = own.map((v, j) => (v + others[0][j]) / 2);

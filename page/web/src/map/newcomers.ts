@@ -50,7 +50,7 @@ export class Newcomers extends MarkLayer {
     const stamps = this.looks.colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, outline)));
     const marks: Circle[] = [];
     if (this.many) this.drawMany(canvas, stamps, `${r} ${outline}`);
-    else this.drawFew(canvas, look, stamps, r, marks);
+    else this.drawFew(canvas, stamps, r, marks);
     this.drawRings(canvas, look, r);
     if (this.state.showLabels) this.drawLabels(canvas, look, r, marks);
     canvas.restore();
@@ -75,24 +75,14 @@ export class Newcomers extends MarkLayer {
     splat.put(canvas);
   }
 
-  /** Marks one by one, each with its joint placement where no arc leads there; `marks` takes those that labels mind. */
-  private drawFew(canvas: CanvasRenderingContext2D, look: Theme, stamps: HTMLCanvasElement[][], r: number, marks: Circle[]): void {
+  /** Marks one by one; `marks` takes those that labels mind. */
+  private drawFew(canvas: CanvasRenderingContext2D, stamps: HTMLCanvasElement[][], r: number, marks: Circle[]): void {
     const { view, count: k } = this;
-    const { data, places, arcs } = this.state;
-    const { n, d, newcomers } = data;
+    const { data, places } = this.state;
+    const { n, d } = data;
     const { colour, shape } = this.looks;
     const { width, height, lane } = view;
-    const other = newcomers?.chosen && !arcs?.straight ? newcomers.chosen : null;
     for (let i = 0; i < k; i++) {
-      if (other) {
-        const [ox, oy] = view.toScreen(other.coordinates, i * d, lane);
-        if (!Number.isNaN(ox)) {
-          trace(canvas, "square", ox, oy, r * 0.8);
-          canvas.strokeStyle = look.accent;
-          canvas.lineWidth = 1.8;
-          canvas.stroke();
-        }
-      }
       const [x, y] = view.toScreen(places, i * d, lane);
       if (!(x > 0 && x < width && y > 0 && y < height)) continue;
       this.stamp(canvas, stamps[colour[n + i]][shape[n + i]], x, y);

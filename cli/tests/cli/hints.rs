@@ -1,0 +1,390 @@
+use crate::run::{Folder, Tsv};
+
+const SQUARE: &str = "\ta\tb\tc\td\na\t0\t3\t4\t6\nb\t3\t0\t5\t5\nc\t4\t5\t0\t3\nd\t6\t5\t3\t0\n";
+const SIMILAR: &str =
+    "\ta\tb\tc\td\na\t1\t.5\t.4\t.1\nb\t.5\t1\t.3\t.2\nc\t.4\t.3\t1\t.6\nd\t.1\t.2\t.6\t1\n";
+const NEW: &str = "\ta\tb\tc\td\nx\t3\t3\t3\t4\ny\t5\t4\t2\t3\n";
+
+/// A folder with a map of distances `m.adjoin`, one of similarities `s.adjoin`, and newcomers `new.tsv`.
+fn maps() -> Folder {
+    let folder = Folder::new();
+    folder.write("old.tsv", SQUARE);
+    folder.write("similar.tsv", SIMILAR);
+    folder.write("new.tsv", NEW);
+    for command in [
+        "fit old.tsv -d 2 -o m.adjoin",
+        "fit similar.tsv --kind similarity -d 2 -o s.adjoin",
+    ] {
+        let run = folder.run(command);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    folder
+}
+
+/// Fails with one line that has these words.
+fn says(folder: &Folder, command: &str, code: i32, words: &[&str]) {
+    let run = folder.run(command);
+    assert_eq!(run.code, code, "{command}: {}", run.err);
+    assert_eq!(run.err.lines().count(), 1, "{command}: {}", run.err);
+    for word in words {
+        assert!(
+            run.err.contains(word),
+            "{command}: {} has no {word:?}",
+            run.err
+        );
+    }
+}
+
+#[test]
+fn a_diagonal_of_ones() {
+    let folder = maps();
+    says(
+        &folder,
+        "fit similar.tsv -d 2 -o x.adjoin",
+        1,
+        &["found 1", "--kind similarity"],
+    );
+    // One wrong distance from an object to itself is not a similarity.
+    folder.write("wrong.tsv", SQUARE.replace("b\t3\t0", "b\t3\t1"));
+    let run = folder.run("fit wrong.tsv -d 2 -o x.adjoin");
+    assert!(!run.err.contains("--kind similarity"), "{}", run.err);
+}
+
+#[test]
+fn similarities_of_newcomers_to_themselves() {
+    let folder = maps();
+    folder.write("near.tsv", "\ta\tb\tc\td\nx\t.5\t.6\t.4\t.3\n");
+    // All old objects are 1 to themselves: so are newcomers, which is said.
+    let run = folder.run("place s.adjoin near.tsv --strategy reconstruct");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("taken to be 1"), "{}", run.err);
+    let given = folder.run("place s.adjoin near.tsv --strategy reconstruct --self 1");
+    assert_eq!(run.out, given.out);
+    assert_eq!(given.err, "");
+    // Where it is not the same for all, it has to be given.
+    folder.write("similar.tsv", SIMILAR.replace("b\t.5\t1", "b\t.5\t2"));
+    assert_eq!(
+        folder
+            .run("fit similar.tsv --kind similarity -d 2 -o t.adjoin")
+            .code,
+        0
+    );
+    says(
+        &folder,
+        "place t.adjoin near.tsv --strategy reconstruct",
+        1,
+        &["--self 1", "--self FILE"],
+    );
+    let run = folder.run("place t.adjoin near.tsv");
+    assert_eq!(run.code, 0);
+    assert_eq!(Tsv::new(&run.out).cell("x", "residual"), "");
+}
+
+/// A label that is not there: the one that was meant is named, with what it differs in.
+#[test]
+fn labels_that_differ_a_little() {
+    let labels = ["Plot 1", "Orléans", "genomes/x.fna", "1"];
+    let old = |labels: [&str; 4]| {
+        let mut text = format!("\t{}\n", labels.join("\t"));
+        for (label, line) in labels.iter().zip(SQUARE.lines().skip(1)) {
+            text += &format!("{label}{}\n", &line[1..]);
+        }
+        text
+    };
+    let folder = Folder::new();
+    folder.write("old.tsv", old(labels));
+    assert_eq!(folder.run("fit old.tsv -d 2 -o m.adjoin").code, 0);
+    for (at, other, why) in [
+        (0, "PLOT 1", "case"),
+        (0, "Plot.1", "check.names"),
+        (0, "Plot  1", "blanks"),
+        (0, "Plot\u{a0}1", "blanks"),
+        (1, "Orle\u{301}ans", "NFC and NFD"),
+        (2, "x", "folder or extension"),
+        (2, "x.fna.gz", "folder or extension"),
+        (3, "X1", "check.names"),
+        (3, "001", "leading zeros"),
+        (1, "Orlans", "nearest"),
+    ] {
+        let mut there = labels;
+        there[at] = other;
+        let rows = "x\t3\t3\t3\t4\n";
+        folder.write("new.tsv", format!("\t{}\n{rows}", there.join("\t")));
+        let run = folder.run("place m.adjoin new.tsv");
+        assert_eq!(run.code, 1);
+        assert!(run.err.contains("found no column for"), "{}", run.err);
+        assert!(run.err.contains(why), "{other:?}: {}", run.err);
+        // In a configuration, in weights and in what is between newcomers too.
+        folder.write(
+            "xy.tsv",
+            format!(
+                "\tx\ty\n{}\t1\t2\n{}\t2\t5\n{}\t4\t4\n{}\t7\t3\n",
+                there[0], there[1], there[2], there[3]
+            ),
+        );
+        let run = folder.run("fit old.tsv --configuration xy.tsv -o x.adjoin");
+        assert!(run.err.contains(why), "{other:?}: {}", run.err);
+        folder.write("right.tsv", format!("\t{}\n{rows}", labels.join("\t")));
+        folder.write(
+            "w.tsv",
+            format!(
+                "{}\t1\n{}\t1\n{}\t1\n{}\t1\n",
+                there[0], there[1], there[2], there[3]
+            ),
+        );
+        let run = folder.run("place m.adjoin right.tsv --weights w.tsv");
+        assert!(run.err.contains(why), "{other:?}: {}", run.err);
+    }
+}
+
+/// Absent columns are missing proximities if that is said, as NA in a cell is.
+#[test]
+fn partial_tables() {
+    let folder = maps();
+    folder.write("part.tsv", "\tc\ta\td\nx\t3\t3\t4\ny\t2\t5\t3\n");
+    says(
+        &folder,
+        "place m.adjoin part.tsv",
+        1,
+        &["\"b\"", "NA", "--partial"],
+    );
+    folder.write("na.tsv", "\ta\tb\tc\td\nx\t3\tNA\t3\t4\ny\t5\t#N/A\t2\t3\n");
+    for strategy in ["project", "reconstruct", "stress"] {
+        let part = folder.run(&format!(
+            "place m.adjoin part.tsv --partial --strategy {strategy}"
+        ));
+        assert_eq!(part.code, 0, "{}", part.err);
+        let whole = folder.run(&format!("place m.adjoin na.tsv --strategy {strategy}"));
+        assert_eq!(part.out, whole.out);
+        assert_eq!(Tsv::new(&part.out).cell("x", "known"), "3");
+    }
+    // A list of pairs in either order, and coordinates without a map.
+    folder.write("pairs.txt", "a x 3\nc x 3\nd x 4\n");
+    says(
+        &folder,
+        "place m.adjoin pairs.txt --format long",
+        1,
+        &["--partial"],
+    );
+    let pairs = folder.run("place m.adjoin pairs.txt --format long --partial");
+    let part = folder.run("place m.adjoin part.tsv --partial");
+    assert_eq!(
+        pairs.out.lines().nth(1),
+        part.out.lines().nth(1),
+        "{}",
+        pairs.err
+    );
+    folder.write("xy.tsv", "\tx\ty\na\t0\t0\nb\t0\t3\nc\t4\t0\nd\t5\t3\n");
+    let on = folder.run("place xy.tsv part.tsv --partial --strategy stress");
+    assert_eq!(on.code, 0, "{}", on.err);
+    // Columns that are nobody's are refused all the same, and some must be there.
+    folder.write("strange.tsv", "\tA\tc\td\nx\t3\t3\t4\n");
+    says(
+        &folder,
+        "place m.adjoin strange.tsv --partial",
+        1,
+        &["unknown column \"A\"", "\"a\" is there", "case"],
+    );
+    folder.write("none.tsv", "\tx\ty\nx\t0\t1\ny\t1\t0\n");
+    says(
+        &folder,
+        "place m.adjoin none.tsv --partial",
+        1,
+        &["no column for \"a\" and 3 more"],
+    );
+}
+
+/// `--jointly` takes no value, so that it cannot swallow NEW.
+#[test]
+fn jointly_takes_no_value() {
+    let folder = Folder::with_demo();
+    let run = folder.run("place europe.adjoin --jointly cities.tsv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    says_usage(&folder, "place europe.adjoin cities.tsv --jointly=new.tsv");
+}
+
+fn says_usage(folder: &Folder, command: &str) {
+    assert_eq!(folder.run(command).code, 2, "{command}");
+}
+
+/// A triangle or a list without a diagonal: similarities get one by --self, and are asked for where distances make no
+/// sense.
+#[test]
+fn a_diagonal_for_similarities() {
+    let folder = maps();
+    folder.write("triangle.tsv", "a\nb\t.5\nc\t.4\t.3\nd\t.1\t.2\t.6\n");
+    folder.write(
+        "pairs.txt",
+        "a b .5\na c .4\na d .1\nb c .3\nb d .2\nc d .6\n",
+    );
+    folder.write("ones.tsv", "d\t1\na\t1\nb\t1\nc\t1\n");
+    folder.write(
+        "empty.tsv",
+        SIMILAR
+            .replace("\t1\t", "\tNA\t")
+            .replace("\t1\n", "\tNA\n"),
+    );
+    let info = |map: &str| {
+        let text = folder.run(&format!("info {map}")).out;
+        let numbers = text
+            .lines()
+            .filter(|l| l.contains("axis "))
+            .map(str::to_owned);
+        numbers.collect::<Vec<_>>()
+    };
+    for input in ["triangle.tsv", "pairs.txt --format long", "empty.tsv"] {
+        says(
+            &folder,
+            &format!("fit {input} --kind similarity -d 2 -o t.adjoin"),
+            1,
+            &["no diagonal", "--self 1"],
+        );
+        for given in ["1", "ones.tsv"] {
+            let run = folder.run(&format!(
+                "fit {input} --kind similarity --self {given} -d 2 -o t.adjoin"
+            ));
+            assert_eq!(run.code, 0, "{input}: {}", run.err);
+            assert_eq!(info("t.adjoin"), info("s.adjoin"));
+        }
+    }
+    says(
+        &folder,
+        "fit similar.tsv --kind similarity --self 1 -d 2 -o t.adjoin",
+        1,
+        &["found a diagonal"],
+    );
+    says(
+        &folder,
+        "fit triangle.tsv --self 1 -d 2 -o t.adjoin",
+        2,
+        &["--kind similarity"],
+    );
+    // Two tight groups: as distances between them, nonsense.
+    let near = |i: usize, j: usize| if i / 6 == j / 6 { 0.95 } else { 0.02 };
+    let mut text = String::from("o0\n");
+    for i in 1..12 {
+        text += &format!("o{i}");
+        (0..i).for_each(|j| text += &format!("\t{}", near(i, j)));
+        text.push('\n');
+    }
+    folder.write("groups.tsv", &text);
+    says(
+        &folder,
+        "fit groups.tsv -d 2 -o g.adjoin",
+        1,
+        &["are these similarities", "--kind similarity"],
+    );
+    assert!(!folder.exists("g.adjoin"));
+    assert_eq!(
+        folder
+            .run("fit groups.tsv --kind similarity --self 1 -d 2 -o g.adjoin")
+            .code,
+        0
+    );
+}
+
+/// One file has one decimal mark, and no thousands separators.
+#[test]
+fn decimal_marks() {
+    let folder = Folder::new();
+    let semicolons = SQUARE.replace('\t', ";");
+    let with = |b: &str, c: &str| {
+        semicolons
+            .replace("a;0;3;4", &format!("a;0;{b};4"))
+            .replace("c;4;5;0;3", &format!("c;4;5;0;{c}"))
+    };
+    for (b, c, first, second) in [
+        ("1.5", "2,5", "1.5", "2,5"),
+        ("2,5", "1.200", "2,5", "1.200"),
+    ] {
+        folder.write("mix.csv", with(b, c));
+        says(
+            &folder,
+            "fit mix.csv -d 2 -o m.adjoin",
+            1,
+            &["mix.csv:4", first, second, "line 2", "one decimal mark"],
+        );
+    }
+    folder.write("mix.csv", with("1.234,5", "2"));
+    says(
+        &folder,
+        "fit mix.csv -d 2 -o m.adjoin",
+        1,
+        &["1.234,5", "thousands"],
+    );
+    folder.write(
+        "mix.csv",
+        SQUARE
+            .replace('\t', ",")
+            .replace("a,0,3", "a,0,\"1,234,567\""),
+    );
+    says(
+        &folder,
+        "fit mix.csv -d 2 -o m.adjoin",
+        1,
+        &["1,234,567", "thousands"],
+    );
+    // One mark alone is as good as the other.
+    folder.write("commas.csv", semicolons.replace(";3", ";3,5"));
+    folder.write("points.csv", semicolons.replace(";3", ";3.5"));
+    for file in ["commas", "points"] {
+        let run = folder.run(&format!("convert {file}.csv {file}.tsv"));
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    assert_eq!(folder.read("commas.tsv"), folder.read("points.tsv"));
+}
+
+/// Results with all their axes, as other programs write them, lose those that hold nothing.
+#[test]
+fn empty_axes_of_a_configuration() {
+    let folder = maps();
+    let placed = folder.run("convert m.adjoin xy.tsv");
+    assert_eq!(placed.code, 0);
+    let two = Tsv::new(&folder.read("xy.tsv"));
+    let mut four = String::from("label\taxis1\taxis2\taxis3\taxis4\n");
+    for row in &two.rows {
+        four += &format!("{}\t{}\t{}\t0\t-1e-9\n", row[0], row[1], row[2]);
+    }
+    folder.write("four.tsv", four);
+    let run = folder.run("fit old.tsv --configuration four.tsv -o four.adjoin");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("2 of 4 axes hold nothing"), "{}", run.err);
+    assert_eq!(
+        folder
+            .run("fit old.tsv --configuration xy.tsv -o two.adjoin")
+            .code,
+        0
+    );
+    let place = |map: &str| folder.run(&format!("place {map} new.tsv")).out;
+    assert_eq!(place("four.adjoin"), place("two.adjoin"));
+}
+
+/// Features where proximities are expected.
+#[test]
+fn features_without_a_metric() {
+    let folder = Folder::new();
+    folder.write(
+        "counts.tsv",
+        "\ts1\ts2\nplot1\t1\t2\nplot2\t3\t1\nplot3\t0\t4\n",
+    );
+    says(
+        &folder,
+        "fit counts.tsv -d 1 -o m.adjoin",
+        1,
+        &["\"s1\"", "metric"],
+    );
+}
+
+/// Coordinates alone do not say their unit: that is said, and nothing else can be.
+#[test]
+fn the_unit_of_coordinates() {
+    let folder = maps();
+    folder.write("xy.tsv", "\tx\ty\na\t0\t0\nb\t0\t3\nc\t4\t0\nd\t5\t3\n");
+    let run = folder.run("place xy.tsv new.tsv --strategy stress");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("unit"), "{}", run.err);
+    assert_eq!(
+        folder.run("place xy.tsv new.tsv --strategy stress -q").err,
+        ""
+    );
+}

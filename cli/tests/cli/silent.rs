@@ -1,0 +1,221 @@
+use crate::run::{Folder, Run, Tsv};
+
+/// Numbers that look like nothing in particular, the same each time.
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Distances between random points: 24 old objects and 6 newcomers, as tables.
+struct Data {
+    old: Vec<Vec<f64>>,
+    new: Vec<Vec<f64>>,
+}
+
+const OLD: usize = 24;
+const NEW: usize = 6;
+
+impl Data {
+    fn new(seed: u64) -> Self {
+        let mut draws = Draws(seed);
+        let points: Vec<[f64; 4]> = (0..OLD + NEW)
+            .map(|_| [4.0, 2.0, 1.0, 0.5].map(|s| s * draws.next()))
+            .collect();
+        let distance =
+            |a: &[f64; 4], b: &[f64; 4]| (0..4).map(|j| (a[j] - b[j]).powi(2)).sum::<f64>().sqrt();
+        let row = |p: &[f64; 4]| {
+            points[..OLD]
+                .iter()
+                .map(|q| distance(p, q))
+                .collect::<Vec<_>>()
+        };
+        Self {
+            old: points[..OLD].iter().map(row).collect(),
+            new: points[OLD..].iter().map(row).collect(),
+        }
+    }
+}
+
+/// A table with the columns in this order, each number as `f` makes it.
+fn table(rows: &[Vec<f64>], prefix: &str, order: &[usize], f: impl Fn(f64) -> f64) -> String {
+    let mut text: String = order.iter().map(|j| format!("\told{j}")).collect();
+    text.push('\n');
+    for (i, row) in rows.iter().enumerate() {
+        text += &format!("{prefix}{i}");
+        order
+            .iter()
+            .for_each(|&j| text += &format!("\t{}", f(row[j])));
+        text.push('\n');
+    }
+    text
+}
+
+fn in_order() -> Vec<usize> {
+    (0..OLD).collect()
+}
+
+fn fitted(data: &Data, kind: &str, f: impl Fn(f64) -> f64) -> Folder {
+    let folder = Folder::new();
+    folder.write("old.tsv", table(&data.old, "old", &in_order(), f));
+    let run = folder.run(&format!("fit old.tsv -d 2 --kind {kind} -o m.adjoin"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    folder
+}
+
+fn placed(folder: &Folder, strategy: &str, new: &str) -> Run {
+    folder.write("new.tsv", new);
+    let run = folder.run(&format!("place m.adjoin new.tsv --strategy {strategy}"));
+    assert_eq!(run.code, 0, "{strategy}: {}", run.err);
+    run
+}
+
+const STRATEGIES: [&str; 4] = ["project", "reconstruct", "augment", "stress"];
+
+/// Labels decide: columns of NEW, and rows and columns of OLD, in any order give the same bytes.
+#[test]
+fn names_permuted() {
+    for seed in 1..4 {
+        let data = Data::new(seed);
+        let folder = fitted(&data, "dissimilarity", |v| v);
+        let mut draws = Draws(seed + 100);
+        let mut order = in_order();
+        for i in (1..OLD).rev() {
+            order.swap(i, (draws.next() * (i + 1) as f64) as usize);
+        }
+        for strategy in STRATEGIES {
+            let straight = placed(
+                &folder,
+                strategy,
+                &table(&data.new, "new", &in_order(), |v| v),
+            );
+            let permuted = placed(&folder, strategy, &table(&data.new, "new", &order, |v| v));
+            assert_eq!(straight.out, permuted.out, "{strategy}");
+        }
+        folder.write("shuffled.tsv", table(&data.old, "old", &order, |v| v));
+        let run = folder.run("fit shuffled.tsv -d 2 -o s.adjoin");
+        assert_eq!(run.code, 0, "{}", run.err);
+        folder.write("new.tsv", table(&data.new, "new", &in_order(), |v| v));
+        let one = Tsv::new(&folder.run("place m.adjoin new.tsv").out);
+        let other = Tsv::new(&folder.run("place s.adjoin new.tsv").out);
+        for row in &one.rows {
+            for axis in ["axis1", "axis2"] {
+                let (a, b) = (one.number(&row[0], axis), other.number(&row[0], axis));
+                assert!((a.abs() - b.abs()).abs() < 1e-10, "{axis}: {a} and {b}");
+            }
+        }
+    }
+}
+
+/// Whatever the unit, if it is one unit, the picture is the same but for its size: powers of two to the last bit.
+#[test]
+fn units_scaled() {
+    for seed in 1..3 {
+        let data = Data::new(seed);
+        let here = fitted(&data, "dissimilarity", |v| v);
+        for unit in [2f64.powi(-60), 2f64.powi(-7), 1024.0, 2f64.powi(60)] {
+            let there = fitted(&data, "dissimilarity", |v| v * unit);
+            for strategy in STRATEGIES {
+                let one = placed(
+                    &here,
+                    strategy,
+                    &table(&data.new, "new", &in_order(), |v| v),
+                );
+                let other = placed(
+                    &there,
+                    strategy,
+                    &table(&data.new, "new", &in_order(), |v| v * unit),
+                );
+                assert_eq!(one.err, other.err, "{strategy} × {unit:e}");
+                let (one, other) = (Tsv::new(&one.out), Tsv::new(&other.out));
+                for row in &one.rows {
+                    assert_eq!(one.cell(&row[0], "status"), other.cell(&row[0], "status"));
+                    for axis in ["axis1", "axis2"] {
+                        let (a, b) = (
+                            one.number(&row[0], axis),
+                            other.number(&row[0], axis) / unit,
+                        );
+                        assert!(
+                            (a - b).abs() <= 1e-9 * 4.0,
+                            "{strategy} × {unit:e}: {a} and {b}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A newcomer's row is the same in any batch.
+#[test]
+fn batches_split() {
+    let data = Data::new(7);
+    let folder = fitted(&data, "dissimilarity", |v| v);
+    for strategy in STRATEGIES {
+        let whole = placed(
+            &folder,
+            strategy,
+            &table(&data.new, "new", &in_order(), |v| v),
+        )
+        .out;
+        let whole: Vec<&str> = whole.lines().collect();
+        for cut in 1..NEW {
+            let (head, tail) = data.new.split_at(cut);
+            let first = placed(&folder, strategy, &table(head, "new", &in_order(), |v| v)).out;
+            assert_eq!(
+                first.lines().collect::<Vec<_>>(),
+                whole[..=cut],
+                "{strategy}"
+            );
+            let second = placed(&folder, strategy, &table(tail, "late", &in_order(), |v| v)).out;
+            for (a, b) in second.lines().skip(1).zip(&whole[cut + 1..]) {
+                assert_eq!(
+                    a.split_once('\t').unwrap().1,
+                    b.split_once('\t').unwrap().1,
+                    "{strategy}"
+                );
+            }
+        }
+    }
+}
+
+/// The same objects by distances and by their squares are the same map; similarities as dissimilarities are refused.
+#[test]
+fn kinds_swapped() {
+    for seed in 1..4 {
+        let data = Data::new(seed);
+        let plain = fitted(&data, "dissimilarity", |v| v);
+        let squared = fitted(&data, "squared", |v| v * v);
+        let one = placed(
+            &plain,
+            "reconstruct",
+            &table(&data.new, "new", &in_order(), |v| v),
+        );
+        let other = placed(
+            &squared,
+            "reconstruct",
+            &table(&data.new, "new", &in_order(), |v| v * v),
+        );
+        let (one, other) = (Tsv::new(&one.out), Tsv::new(&other.out));
+        for row in &one.rows {
+            for axis in ["axis1", "axis2"] {
+                let (a, b) = (one.number(&row[0], axis), other.number(&row[0], axis));
+                assert!((a - b).abs() < 1e-9, "{a} and {b}");
+            }
+        }
+        let folder = Folder::new();
+        folder.write(
+            "old.tsv",
+            table(&data.old, "old", &in_order(), |v| 1.0 / (1.0 + v)),
+        );
+        let run = folder.run("fit old.tsv -d 2 -o m.adjoin");
+        assert_eq!(run.code, 1);
+        assert!(run.err.contains("--kind similarity"), "{}", run.err);
+    }
+}
