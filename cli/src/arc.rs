@@ -1,6 +1,6 @@
 //! `adjoin arc`: newcomers → points along their arcs.
 
-use adjoin::{Arc as Curve, PlaceSettings, Status, Strategy};
+use adjoin::{Arc as Curve, PlaceSettings, Placements, Strategy};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Arc, Common};
@@ -28,8 +28,13 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
     let curves = curves.map_err(wrong(&arrivals))?;
     words.done();
     let labels = &arrivals.labels;
-    let frame = frame(map.dimensions(), labels, &curves, &ends.status);
-    table::write(&frame, &args.output, common)?;
+    let remarks = map.remarks(&border, &ends, Some(labels));
+    words.remark(&arrivals.source, &remarks);
+    let mut frame = frame(map.dimensions(), labels, &curves, &ends);
+    let points = curves.iter().map(points);
+    let who = points.enumerate().flat_map(|(i, m)| vec![Some(i); m]);
+    frame.columns.push(table::remarked(&remarks, who));
+    table::write(frame, &args.output, common)?;
     let without = labels.iter().zip(&curves).filter(|(_, c)| c.is_none());
     let without: Vec<String> = without
         .map(|(label, _)| {
@@ -39,16 +44,21 @@ pub fn run(args: &Arc, common: &Common, words: &Words) -> Result<u8, Error> {
     Ok(table::incomplete(&without))
 }
 
-/// `label, point, axis1…axisd, lambda, beta, position, status`, a row for each point.
-fn frame(d: usize, labels: &[String], curves: &[Option<Curve>], ends: &[Status]) -> Frame {
+/// Rows for a curve: one for a newcomer that has none.
+fn points(curve: &Option<Curve>) -> usize {
+    curve.as_ref().map_or(1, |c| c.lambda.len())
+}
+
+/// `label, point, axis1…axisd, lambda, beta, position, status, known`, a row for each point.
+fn frame(d: usize, labels: &[String], curves: &[Option<Curve>], ends: &Placements) -> Frame {
     let mut label = Vec::new();
     let mut point = Vec::new();
     let mut axes = vec![Vec::new(); d];
     let [mut lambda, mut beta, mut position] = [const { Vec::new() }; 3];
     let mut status = Vec::new();
-    for ((name, curve), end) in labels.iter().zip(curves).zip(ends) {
-        let count = curve.as_ref().map_or(1, |c| c.lambda.len());
-        for j in 0..count {
+    let mut known = Vec::new();
+    for (i, (name, curve)) in labels.iter().zip(curves).enumerate() {
+        for j in 0..points(curve) {
             label.push(name.clone());
             point.push(j as u64 + 1);
             let cell =
@@ -59,7 +69,8 @@ fn frame(d: usize, labels: &[String], curves: &[Option<Curve>], ends: &[Status])
             for (l, axis) in axes.iter_mut().enumerate() {
                 axis.push(curve.as_ref().map_or(f64::NAN, |c| c.point(j)[l]));
             }
-            status.push(end.word().to_owned());
+            status.push(ends.status[i].word().to_owned());
+            known.push(ends.known[i] as u64);
         }
     }
     let mut columns = vec![
@@ -73,6 +84,7 @@ fn frame(d: usize, labels: &[String], curves: &[Option<Curve>], ends: &[Status])
         columns.push((name.to_owned(), Column::Number(values)));
     }
     columns.push(("status".to_owned(), Column::Text(status)));
+    columns.push(("known".to_owned(), Column::Count(known)));
     Frame {
         columns,
         ..Default::default()

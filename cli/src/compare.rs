@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use adjoin::{Comparison, Map, Placements, Reembedding, Strategy};
+use adjoin::{Comparison, Map, Placements, Reembedding, Remark, Strategy};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Common, Compare};
@@ -25,12 +25,16 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
     let together = labels.len() > 1 && (joining.jointly || arrivals.between().is_some());
     let between = together.then(|| between(&arrivals));
     let compared = map.compare(&arrivals.newcomers(), between, run);
-    let (_, comparison) = compared.map_err(wrong(&arrivals))?;
+    let (border, comparison) = compared.map_err(wrong(&arrivals))?;
     words.done();
+    let projected = comparison.by(Strategy::Project);
+    let remarks = projected.map(|p| map.remarks(&border, p, Some(labels)));
+    let remarks = remarks.unwrap_or_default();
+    words.remark(&arrivals.source, &remarks);
     words.timed(format_args!("{} newcomers compared", labels.len()));
     let output = args.output.as_deref();
     if let Some(path) = output.or(common.json.then_some(Path::new("-"))) {
-        table::write(&frame(labels, &comparison), path, common)?;
+        table::write(frame(labels, &comparison, &remarks), path, common)?;
     } else {
         // The map that all objects together would make, if all proximities between them are known.
         let anew = match arrivals.everything() {
@@ -42,7 +46,6 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
         table::print(text.as_bytes())?;
     }
     // That one strategy does not apply is what a comparison is for; no projection is no place.
-    let projected = comparison.by(Strategy::Project);
     let unplaced = projected.map_or_else(Vec::new, |p| table::unplaced(labels, p));
     Ok(table::incomplete(&unplaced))
 }
@@ -61,7 +64,7 @@ fn answers(comparison: &Comparison) -> Vec<(&Placements, &'static str, &[f64])> 
 }
 
 /// One row for each newcomer and strategy.
-fn frame(labels: &[String], comparison: &Comparison) -> Frame {
+fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Frame {
     let answers = answers(comparison);
     let rows: Vec<_> = (0..labels.len())
         .flat_map(|i| answers.iter().map(move |(p, name, e)| (i, *p, *name, e[i])))
@@ -90,6 +93,7 @@ fn frame(labels: &[String], comparison: &Comparison) -> Frame {
             "status",
             text(&|r| rows[r].1.status[rows[r].0].word().to_owned()),
         ),
+        ("known", number(&|r| rows[r].1.known[rows[r].0] as f64)),
         ("distance_error", number(&|r| rows[r].3)),
         (
             "displacement",
@@ -105,6 +109,8 @@ fn frame(labels: &[String], comparison: &Comparison) -> Frame {
     ] {
         columns.push((name.to_owned(), column));
     }
+    let who = rows.iter().map(|(i, ..)| Some(*i));
+    columns.push(table::remarked(remarks, who));
     Frame {
         columns,
         ..Default::default()
@@ -204,7 +210,7 @@ fn summary(labels: &[String], comparison: &Comparison) -> String {
     let wide = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let wide = wide.clamp(8, 40);
     let mut text = format!(
-        "{} newcomers, the most foreign to the map first:\n  {:<wide$}{:>9}{:>8}{:>8}\n",
+        "{} newcomers, the most foreign to the map first:\n  {:<wide$} {:>8} {:>7} {:>7}\n",
         labels.len(),
         "newcomer",
         "foreign",
@@ -212,17 +218,17 @@ fn summary(labels: &[String], comparison: &Comparison) -> String {
         "apart"
     );
     let cell = |value: f64, width: usize| match value {
-        v if v.is_nan() => format!("{:>width$}", "–"),
-        v => format!("{v:>width$.2}"),
+        v if v.is_nan() => format!(" {:>width$}", "–"),
+        v => format!(" {v:>width$.2}"),
     };
     for &i in &comparison.ranking {
         let label: String = labels[i].chars().take(wide).collect();
         let apart = reconstructed.map_or(f64::NAN, |p| p.displacement[i] / comparison.spread);
         text += &format!(
-            "  {label:<wide$}{}{:>8}{}\n",
-            cell(comparison.foreign[i], 9),
+            "  {label:<wide$}{} {:>7}{}\n",
+            cell(comparison.foreign[i], 8),
             known.map_or(0, |k| k[i]),
-            cell(apart, 8)
+            cell(apart, 7)
         );
     }
     text + "apart: from projection to reconstruction, in the map's spread (the root mean square distance of its objects \

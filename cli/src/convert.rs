@@ -47,7 +47,7 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
         }
         Frame::of_matrix(&matrix)
     };
-    table::write(&frame, &args.output, common)
+    table::write(frame, &args.output, common)
 }
 
 /// The proximities that a measure makes of a table of features.

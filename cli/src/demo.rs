@@ -72,11 +72,12 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             labels: &arrivals.labels,
             placements,
             joint: None,
+            remarks: &[],
             all_minimisers: false,
             with_old: false,
         };
         let name = format!("{}.tsv", placements.strategy.word());
-        table::write(&table.frame(), &file(&name), &plain(common))?;
+        table::write(table.frame(), &file(&name), &plain(common))?;
     }
     let mut lengths = Vec::new();
     for i in 0..border.count() {

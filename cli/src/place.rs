@@ -23,6 +23,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let run = common.run(&watch);
     let (file, given, arrivals, placements);
     let mut joint = None;
+    let mut remarks = Vec::new();
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
         (given, arrivals) = input::on_configuration(&args.new, common, words)?;
         let old = Old::from(&given);
@@ -35,13 +36,21 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         let file_between = args.joining.between.as_deref();
         (file, arrivals) = input::on_map(&args.new, file_between, common, words)?;
         if jointly {
-            let (_, answer) = together(&file.map, &arrivals, run, words)?;
+            let (border, answer) = together(&file.map, &arrivals, run, words)?;
             joint = Some((answer.certified, answer.gap));
             placements = answer.placements;
+            remarks = file
+                .map
+                .remarks(&border, &placements, Some(&arrivals.labels));
         } else {
             let answer = file.map.place(&arrivals.newcomers(), &how, run);
-            placements = answer.map_err(wrong(&arrivals))?.1;
+            let border;
+            (border, placements) = answer.map_err(wrong(&arrivals))?;
+            remarks = file
+                .map
+                .remarks(&border, &placements, Some(&arrivals.labels));
         }
+        words.remark(&arrivals.source, &remarks);
         Old::from(&file.map)
     };
     words.done();
@@ -54,6 +63,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
             labels: &arrivals.labels,
             placements: &placements,
             joint,
+            remarks: &remarks,
             all_minimisers: args.all_minimisers,
             with_old: args.with_old,
         },
@@ -68,7 +78,7 @@ fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Re
     if args.strict && !unplaced.is_empty() {
         return Err(Error::Strict(unplaced));
     }
-    table::write(&table.frame(), &args.output, common)?;
+    table::write(table.frame(), &args.output, common)?;
     let code = table::incomplete(&unplaced);
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();

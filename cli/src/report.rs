@@ -52,6 +52,7 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             let arrived = Arrived::read(&file.map, strategy, &arrivals.newcomers(), together, run)
                 .map_err(wrong(&arrivals))?;
             words.done();
+            words.remark(&arrivals.source, arrived.remarks());
             unplaced = table::unplaced(&arrivals.labels, arrived.placements());
             (file, Some(arrived))
         }

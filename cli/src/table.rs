@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use adjoin::{Map, Placements, Status, Strategy};
+use adjoin::{Map, Placements, Remark, Status, Strategy};
 use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
 
@@ -47,6 +47,8 @@ pub struct Table<'a> {
     pub placements: &'a Placements,
     /// Of a joint placement: whether it is certified, and how far it may be from the best.
     pub joint: Option<(bool, Option<f64>)>,
+    /// What is remarkable about the newcomers.
+    pub remarks: &'a [Remark],
     pub all_minimisers: bool,
     pub with_old: bool,
 }
@@ -134,6 +136,11 @@ impl Table<'_> {
         if placements.strategy == Strategy::Stress {
             push("relative_stress", number(&placements.relative_stress));
         }
+        let who = rows.iter().map(|row| match *row {
+            Row::Old(_) => None,
+            Row::New(i, ..) => Some(i),
+        });
+        columns.push(remarked(self.remarks, who));
         let diagram = self.old.map.map(Map::diagram);
         Frame {
             columns,
@@ -160,6 +167,19 @@ impl Table<'_> {
         }
         rows
     }
+}
+
+/// The column `remarks`, which only JSON has: what is said of the newcomer of each row.
+pub fn remarked(
+    remarks: &[Remark],
+    newcomers: impl Iterator<Item = Option<usize>>,
+) -> (String, Column) {
+    let of = |i: usize| remarks.iter().filter(move |r| r.newcomers.contains(&i));
+    let said = newcomers.map(|newcomer| {
+        let remarks = newcomer.into_iter().flat_map(of);
+        remarks.map(|r| r.sentence.clone()).collect()
+    });
+    ("remarks".to_owned(), Column::List(said.collect()))
 }
 
 /// One line for each newcomer that has no place.
@@ -193,12 +213,16 @@ pub fn incomplete(unplaced: &[String]) -> u8 {
 }
 
 /// Writes a table whole or not at all: JSON if asked for, otherwise by the file's extension.
-pub fn write(frame: &Frame, path: &Path, common: &Common) -> Result<(), Error> {
+pub fn write(mut frame: Frame, path: &Path, common: &Common) -> Result<(), Error> {
     if !common.json {
-        return Ok(adjoin_formats::write_frame_to(frame, path)?);
+        // Cells are no place for sentences.
+        if OutputFormat::of(path)? != OutputFormat::Json {
+            frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
+        }
+        return Ok(adjoin_formats::write_frame_to(&frame, path)?);
     }
     let mut bytes = Vec::new();
-    write_frame(frame, OutputFormat::Json, &mut bytes)
+    write_frame(&frame, OutputFormat::Json, &mut bytes)
         .map_err(|e| Error::Request(e.to_string()))?;
     put(&bytes, path)
 }

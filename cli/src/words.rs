@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use adjoin::Progress;
+use adjoin::{Progress, Remark};
 use adjoin_formats::Matrix;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -53,6 +53,13 @@ impl Words {
     /// Says that the objects of a file have no names but their numbers.
     pub fn say_numbered(&self, source: &str) {
         self.say(format_args!("{source}: no labels, so objects are numbered"));
+    }
+
+    /// Says what is remarkable about newcomers, a line each.
+    pub fn remark(&self, source: &str, remarks: &[Remark]) {
+        for remark in remarks {
+            self.say(format_args!("{source}: {}", remark.sentence));
+        }
     }
 
     /// Says what a file of proximities was found to be, and how long reading took, if asked to say more.

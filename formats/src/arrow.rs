@@ -318,6 +318,9 @@ pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
             )),
             Column::Flag(v) => Arc::new(BooleanArray::from(v.clone())),
             Column::Count(v) => Arc::new(UInt64Array::from(v.clone())),
+            Column::List(v) => Arc::new(StringArray::from_iter_values(
+                v.iter().map(|list| list.join("; ")),
+            )),
         };
         // An empty header cell is how text marks the labels; here they need a name.
         let name = if name.is_empty() { "label" } else { name };

@@ -15,6 +15,8 @@ pub enum Column {
     Flag(Vec<Option<bool>>),
     /// Whole numbers.
     Count(Vec<u64>),
+    /// Sentences, any number of them.
+    List(Vec<Vec<String>>),
 }
 
 impl Column {
@@ -25,6 +27,7 @@ impl Column {
             Column::Number(v) => v.len(),
             Column::Flag(v) => v.len(),
             Column::Count(v) => v.len(),
+            Column::List(v) => v.len(),
         }
     }
 

@@ -150,6 +150,7 @@ fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Resul
                     Some(false) => b"false",
                 })?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
+                Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
             }
         }
         out.write_all(b"\n")?;
@@ -188,6 +189,7 @@ fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
                 Column::Number(v) => put_number(v[i], out)?,
                 Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
+                Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
             }
         }
         out.write_all(b"}")?;

@@ -2,8 +2,8 @@
 
 use adjoin::stored::Finish;
 use adjoin::{
-    About, Between, By, Comparison, Error, Jointly, Map, Newcomers, PlaceSettings, Placements, Run,
-    Seen, Status, Strategy,
+    About, Between, Border, By, Comparison, Error, Jointly, Map, Newcomers, PlaceSettings,
+    Placements, Remark, Run, Seen, Status, Strategy,
 };
 
 use crate::pairs::{Budget, Pairs};
@@ -26,6 +26,7 @@ pub struct Arrived {
     pub(crate) strategy: Strategy,
     pub(crate) labels: Vec<String>,
     pub(crate) observed: Vec<usize>,
+    remarks: Vec<Remark>,
     pub(crate) projected: Placements,
     /// Not there if some newcomer's similarity to itself is not known.
     pub(crate) reconstructed: Option<Placements>,
@@ -85,9 +86,13 @@ impl Arrived {
 
         let mut arrived = Self::nobody(strategy, map.dimensions(), budget);
         arrived.labels = labels(newcomers);
-        for block in blocks {
+        let mut borders = Vec::new();
+        for mut block in blocks {
+            borders.extend(block.border.take());
             arrived.append(block);
         }
+        let border = Border::gathered(map.dimensions(), borders);
+        arrived.remarks = map.remarks(&border, &arrived.projected, Some(&arrived.labels));
         if let Some(jointly) = jointly {
             arrived.joint = Some(Joint::of(&jointly));
             arrived.chosen = Some(jointly.placements);
@@ -101,6 +106,7 @@ impl Arrived {
             strategy,
             labels: Vec::new(),
             observed: Vec::new(),
+            remarks: Vec::new(),
             projected: placed_by(Strategy::Project),
             reconstructed: Some(placed_by(Strategy::Reconstruct)),
             chosen: is_other(strategy).then(|| placed_by(strategy)),
@@ -139,6 +145,11 @@ impl Arrived {
             _ => None,
         };
         self.chosen.as_ref().or(own).unwrap_or(&self.projected)
+    }
+
+    /// What is remarkable about the newcomers, as [`Map::remarks`] has it.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
     }
 
     /// Newcomers that have no place by that strategy: who, and why in words.
@@ -211,6 +222,7 @@ impl Joint {
 
 /// All that is made of some newcomers while they are read.
 struct Block {
+    border: Option<Border>,
     projected: Placements,
     reconstructed: Option<Placements>,
     chosen: Option<Placements>,
@@ -243,6 +255,7 @@ impl Block {
             }
         }
         Ok(Self {
+            border: Some(seen.border.clone()),
             projected: place(Strategy::Project)?,
             reconstructed,
             chosen: if is_other(strategy) {

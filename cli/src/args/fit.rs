@@ -64,8 +64,6 @@ pub struct Fit {
     /// or a file of labels and numbers.
     #[arg(long = "self", value_name = "NUMBER|FILE", conflicts_with = "measure")]
     pub itself: Option<String>,
-    #[command(flatten)]
-    pub measuring: Measuring,
     /// Where the origin is: the label of an old object, or a file of weights that sum to 1.
     #[arg(long, value_name = "LABEL|FILE")]
     pub origin: Option<String>,
@@ -76,13 +74,20 @@ pub struct Fit {
     /// Take this configuration (coordinates with labels) instead of fitting one.
     #[arg(long, value_name = "FILE")]
     pub configuration: Option<PathBuf>,
-    #[command(flatten)]
-    pub families: Families,
+    /// Multiply the configuration by the factor that brings it onto the scale of the proximities; without, one on another
+    /// scale is refused.
+    #[arg(long, requires = "configuration")]
+    pub rescale: bool,
     /// Which eigensolver: by size, all eigenvalues, or only the largest.
     #[arg(long, value_parser = one_of(SOLVERS, solver_word), default_value = "auto")]
     pub solver: Solver,
     #[command(flatten)]
     pub reading: Reading,
+    // Those with a heading of their own come last, for what follows would stand under it.
+    #[command(flatten)]
+    pub measuring: Measuring,
+    #[command(flatten)]
+    pub families: Families,
 }
 
 /// How proximities are made from features.

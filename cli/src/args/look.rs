@@ -139,9 +139,9 @@ pub struct Convert {
     /// The file to write; the format is that of its extension.
     pub output: PathBuf,
     #[command(flatten)]
-    pub measuring: Measuring,
-    #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub measuring: Measuring,
 }
 
 fn parse_pair(text: &str) -> Result<[usize; 2], String> {

@@ -9,7 +9,7 @@ use adjoin::settings::Landmarks;
 use adjoin::{About, Entries, FitSettings, Fitted, Kind, Map, Method, Objects, Run, Square};
 use adjoin_formats::{
     MapFile, Matrix, NpyBlocks, NpyRows, Provenance, ReadOptions, SelfSimilarity, provenance,
-    read_labels, square, write_map,
+    read_configuration, read_labels, square, write_map,
 };
 use faer::MatRef;
 use serde_json::json;
@@ -105,7 +105,18 @@ impl Fitting<'_> {
 
     /// A square; for landmarks also a rectangle, whose columns they are.
     fn of_matrix(&self, mut settings: FitSettings) -> Answer {
-        let mut matrix = input::proximities(self.old, &self.options).map_err(of_results)?;
+        let mut matrix = input::proximities(self.old, &self.options).map_err(|error| {
+            // Coordinates in the place of proximities belong to another flag.
+            let named = self.old.extension();
+            if named.is_some_and(|e| e == "qza" || e == "ordination")
+                && read_configuration(self.old).is_ok()
+            {
+                return error.hinted(
+                    "coordinates are given beside proximities: fit DISTANCES --configuration FILE",
+                );
+            }
+            error
+        })?;
         self.words.found(&matrix);
         let kind = kind(self.args);
         let landmark = settings.method == Method::Landmark;
@@ -132,9 +143,6 @@ impl Fitting<'_> {
                     error
                 }
             })?;
-        if kind != Kind::Similarity && matrix.diagonal_absent {
-            doubt(&map, source)?;
-        }
         Ok((map, matrix.provenance))
     }
 
@@ -249,10 +257,20 @@ impl Fitting<'_> {
     ) -> Result<Map, Error> {
         let Fitted { map, findings, .. } =
             Map::fit(objects, settings, self.run).map_err(|error| {
+                // The settings go together: what does not is in the files.
+                let refused = |file: &str| Error::Request(format!("{file}: {error}"));
+                let together = matches!(error, adjoin::Error::Together { .. });
                 match (&self.args.configuration, error.about()) {
                     (Some(file), About::Configuration) => {
-                        at(&file.display().to_string(), &[])(error)
+                        let file = file.display().to_string();
+                        if together {
+                            refused(&file).hinted("--rescale does")
+                        } else {
+                            at(&file, &[])(error)
+                        }
                     }
+                    (_, About::Kind) if together => refused(source)
+                        .hinted("--kind similarity, with --self if they have no diagonal"),
                     _ => at(source, lines)(error),
                 }
             })?;
@@ -272,29 +290,6 @@ fn is_similar(matrix: &Matrix) -> bool {
             let own = matrix.row(i)[i];
             own > 0.0 && matrix.row(i).iter().all(|v| *v <= own)
         })
-}
-
-/// Coordinates in the place of proximities belong to another flag.
-fn of_results(error: Error) -> Error {
-    match error {
-        Error::File(file) if file.to_string().contains("\"PCoAResults") => Error::File(file)
-            .hinted("coordinates are given beside proximities: fit DISTANCES --configuration FILE"),
-        error => error,
-    }
-}
-
-/// Asks whether numbers without a diagonal are similarities, if nothing that is a distance has such a spectrum: the
-/// lowest eigenvalue beyond the first in modulus.
-fn doubt(map: &Map, source: &str) -> Result<(), Error> {
-    let summary = map.diagram().summary();
-    match (summary.negative(), summary.eigenvalues.first()) {
-        ([.., lowest], Some(first)) if -lowest > *first => Err(Error::Request(format!(
-            "{source}: found eigenvalues down to {:.0} % of the first below zero, expected those of dissimilarities: are \
-             these similarities (--kind similarity, with --self for the diagonal)?",
-            -100.0 * lowest / first
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Whether rows and columns are the same objects, in any order.

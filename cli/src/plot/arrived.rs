@@ -71,6 +71,7 @@ impl Arrived {
             labels: arrivals.labels.clone(),
             ..Self::default()
         };
+        let mut borders = Vec::new();
         for (projected, placed, border) in read {
             projections.append(projected);
             placed.into_iter().for_each(|p| placements.append(p));
@@ -78,7 +79,11 @@ impl Arrived {
                 let arc = map.arc(&border, i, points).map_err(wrong(arrivals))?;
                 arrived.arcs.push(arc.map_or(Vec::new(), |a| a.coordinates));
             }
+            borders.push(border);
         }
+        let border = Border::gathered(map.dimensions(), borders);
+        let remarks = map.remarks(&border, &projections, Some(&arrivals.labels));
+        words.remark(&arrivals.source, &remarks);
         if !all_placed {
             words.say(
                 "newcomers are drawn where they are projected only: where they are reconstructed \
@@ -99,6 +104,8 @@ impl Arrived {
         words: &Words,
     ) -> Result<Self, Error> {
         let (border, answer) = together(map, arrivals, run, words)?;
+        let remarks = map.remarks(&border, &answer.placements, Some(&arrivals.labels));
+        words.remark(&arrivals.source, &remarks);
         Ok(Self {
             labels: arrivals.labels.clone(),
             projections: Some(map.project(&border)),

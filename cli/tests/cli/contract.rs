@@ -547,3 +547,94 @@ fn help() {
     assert_eq!(folder.run("fly").code, 2);
     assert_eq!(folder.run("fit old.tsv -o m.adjoin").code, 2);
 }
+
+/// What -v promises: what the input was found to be, residuals, times.
+#[test]
+fn verbose() {
+    let folder = Folder::with_demo();
+    let run = folder.run("fit old.tsv -d 2 -o m.adjoin -v");
+    for word in [
+        "old.tsv: a table divided by tabs, 18 × 18",
+        " s)",
+        "eigenpairs exact to",
+    ] {
+        assert!(run.err.contains(word), "{} has no {word}", run.err);
+    }
+    let run = folder.run("place m.adjoin new.tsv --strategy reconstruct -v");
+    for word in [
+        "new.tsv: a table divided by tabs, 3 × 18",
+        "3 newcomers placed by reconstruct; stationarity at most",
+        "residuals from",
+        " s)",
+    ] {
+        assert!(run.err.contains(word), "{} has no {word}", run.err);
+    }
+    let run = folder.run("compare m.adjoin new.tsv -v");
+    assert!(run.err.contains("3 newcomers compared ("), "{}", run.err);
+}
+
+/// The manual has a page for each command, with all its options.
+#[test]
+fn manual() {
+    let folder = Folder::new();
+    let all = folder.run("man").out;
+    for word in [
+        "adjoin\\-place",
+        "\\-\\-jointly",
+        "\\-\\-configuration",
+        "\\-\\-threads",
+    ] {
+        assert!(all.contains(word), "no {word}");
+    }
+    let one = folder.run("man place").out;
+    assert!(one.contains("\\-\\-partial") && !one.contains("\\-\\-configuration"));
+    assert_eq!(folder.run("man nothing").code, 2);
+    assert_eq!(folder.run("man -o pages").code, 0);
+    assert_eq!(folder.read("pages/adjoin-place.1"), one);
+    assert!(folder.exists("pages/adjoin.1") && folder.exists("pages/adjoin-fit.1"));
+}
+
+/// A report begins with a line for each newcomer, in the order that it states.
+#[test]
+fn compare_in_short() {
+    let folder = Folder::with_demo();
+    let run = folder.run("compare europe.adjoin new.tsv");
+    let mut lines = run.out.lines();
+    assert_eq!(
+        lines.next(),
+        Some("3 newcomers, the most foreign to the map first:")
+    );
+    let labels: Vec<&str> = lines
+        .skip(1)
+        .take(3)
+        .filter_map(|l| l.split_whitespace().next())
+        .collect();
+    assert_eq!(labels, ["Athens", "Stockholm", "Vienna"]);
+    assert!(
+        run.out
+            .contains("the map's spread (the root mean square distance")
+    );
+}
+
+/// Help is not wrapped twice: no line is longer than a terminal of 80 columns, and none is broken in two short ones.
+#[test]
+fn help_fits_a_terminal() {
+    let folder = Folder::new();
+    for command in [
+        "fit", "place", "arc", "compare", "plot", "report", "info", "convert", "man",
+    ] {
+        let mut help = folder.command(&[command, "--help"]);
+        let run = help.env("COLUMNS", "80").output().unwrap();
+        let text = String::from_utf8(run.stdout).unwrap();
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{command}: {line}");
+        }
+        assert!(text.contains("Options of all commands:"), "{command}");
+    }
+    let help = folder.run("place --help").out;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.contains("possible values: table, phylip, long"),
+        "{help}"
+    );
+}

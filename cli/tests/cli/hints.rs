@@ -359,6 +359,24 @@ fn empty_axes_of_a_configuration() {
     assert_eq!(place("four.adjoin"), place("two.adjoin"));
 }
 
+/// Coordinates where proximities are expected: of QIIME 2 or scikit-bio.
+#[test]
+fn results_in_the_place_of_distances() {
+    let folder = maps();
+    assert_eq!(folder.run("convert m.adjoin xy.ordination").code, 0);
+    let run = folder.run("fit xy.ordination -d 2 -o x.adjoin");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("--configuration"), "{}", run.err);
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../formats/tests/fixtures");
+    let run = folder.run(&format!("fit {fixtures}/pcoa.qza -d 2 -o x.adjoin"));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.contains("\"PCoAResults\"") && run.err.contains("--configuration"),
+        "{}",
+        run.err
+    );
+}
+
 /// Features where proximities are expected.
 #[test]
 fn features_without_a_metric() {

@@ -219,3 +219,151 @@ fn kinds_swapped() {
         assert!(run.err.contains("--kind similarity"), "{}", run.err);
     }
 }
+
+/// Newcomers in another unit are placed and remarked on, by every command that takes them; those in the map's are not.
+#[test]
+fn units_of_newcomers_alone() {
+    for seed in 1..4 {
+        let data = Data::new(seed);
+        let folder = fitted(&data, "dissimilarity", |v| v);
+        folder.write("new.tsv", table(&data.new, "new", &in_order(), |v| v));
+        folder.write(
+            "percent.tsv",
+            table(&data.new, "new", &in_order(), |v| v * 100.0),
+        );
+        for command in [
+            "place m.adjoin NEW",
+            "place m.adjoin NEW --strategy reconstruct",
+            "arc m.adjoin NEW",
+            "compare m.adjoin NEW",
+            "plot m.adjoin NEW -o x.svg",
+            "report m.adjoin NEW -o x.html",
+        ] {
+            let right = folder.run(&command.replace("NEW", "new.tsv"));
+            assert_eq!(right.code, 0, "{command}: {}", right.err);
+            assert!(!right.err.contains("expected"), "{command}: {}", right.err);
+            let wrong = folder.run(&command.replace("NEW", "percent.tsv"));
+            assert_eq!(wrong.code, 0, "{command}: {}", wrong.err);
+            let said = wrong
+                .err
+                .lines()
+                .filter(|l| l.contains("100 times as large, as percentages are"));
+            assert_eq!(said.count(), 1, "{command}: {}", wrong.err);
+            assert!(
+                wrong.err.contains("percent.tsv: found newcomers"),
+                "{command}: {}",
+                wrong.err
+            );
+        }
+        for command in ["place", "arc", "compare"] {
+            let remarks = |new: &str| {
+                let run = folder.run(&format!("{command} m.adjoin {new} --json -q"));
+                assert_eq!(run.err, "");
+                let records: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+                let records = records.as_array().unwrap();
+                records
+                    .iter()
+                    .map(|r| r["remarks"].as_array().unwrap().len())
+                    .collect::<Vec<_>>()
+            };
+            assert!(remarks("new.tsv").iter().all(|n| *n == 0), "{command}");
+            assert!(remarks("percent.tsv").iter().all(|n| *n == 1), "{command}");
+        }
+    }
+}
+
+/// Newcomers of another kind: squared beside plain, and similarities beyond a newcomer's own.
+#[test]
+fn kinds_of_newcomers_alone() {
+    let data = Data::new(5);
+    let folder = fitted(&data, "dissimilarity", |v| 10.0 * v);
+    let run = placed(
+        &folder,
+        "project",
+        &table(&data.new, "new", &in_order(), |v| 100.0 * v * v),
+    );
+    assert!(run.err.contains("squared"), "{}", run.err);
+    let run = placed(
+        &folder,
+        "project",
+        &table(&data.new, "new", &in_order(), |v| 1.0 / (1.0 + v)),
+    );
+    assert!(run.err.contains("similarities"), "{}", run.err);
+    let folder = fitted(&data, "similarity", |v| 100.0 * (-v).exp());
+    folder.write(
+        "new.tsv",
+        table(&data.new, "new", &in_order(), |v| 100.0 * (-v).exp()),
+    );
+    let run = folder.run("place m.adjoin new.tsv --self 1");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("than to itself"), "{}", run.err);
+    let run = folder.run("place m.adjoin new.tsv --self 100");
+    assert_eq!(run.err, "");
+}
+
+/// Few known proximities are counted in every table, and remarked on.
+#[test]
+fn few_known_proximities() {
+    let data = Data::new(6);
+    let folder = fitted(&data, "dissimilarity", |v| v);
+    let mut few = String::new();
+    for (i, line) in table(&data.new, "new", &in_order(), |v| v)
+        .lines()
+        .enumerate()
+    {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let known = |j: usize| i != 2 || j == 0 || j % 6 == 1;
+        let cells: Vec<&str> = cells
+            .iter()
+            .enumerate()
+            .map(|(j, c)| if known(j) { *c } else { "NA" })
+            .collect();
+        few += &(cells.join("\t") + "\n");
+    }
+    folder.write("few.tsv", few);
+    for command in ["place", "arc", "compare"] {
+        let run = folder.run(&format!("{command} m.adjoin few.tsv -o out.tsv"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(run.err.contains("\"new1\""), "{command}: {}", run.err);
+        let table = Tsv::new(&folder.read("out.tsv"));
+        assert_eq!(table.cell("new1", "known"), "4", "{command}");
+        assert_eq!(table.cell("new0", "known"), "24", "{command}");
+    }
+}
+
+/// Coordinates on another scale than the proximities are refused with the factor, or brought onto it.
+#[test]
+fn configurations_in_another_unit() {
+    let data = Data::new(8);
+    let folder = fitted(&data, "dissimilarity", |v| v);
+    folder.write("new.tsv", table(&data.new, "new", &in_order(), |v| v));
+    assert_eq!(folder.run("convert m.adjoin xy.tsv").code, 0);
+    let xy = Tsv::new(&folder.read("xy.tsv"));
+    let mut large = xy.header.join("\t") + "\n";
+    for row in &xy.rows {
+        let tenfold = |cell: &String| (10.0 * cell.parse::<f64>().unwrap()).to_string();
+        large += &format!("{}\t{}\t{}\n", row[0], tenfold(&row[1]), tenfold(&row[2]));
+    }
+    folder.write("large.tsv", large);
+    let run = folder.run("fit old.tsv --configuration large.tsv -o l.adjoin");
+    assert_eq!(run.code, 1);
+    for word in [
+        "large.tsv: found coordinates on another scale",
+        "multiply them by 0.1",
+        "--rescale",
+    ] {
+        assert!(run.err.contains(word), "{} has no {word}", run.err);
+    }
+    assert!(!folder.exists("l.adjoin"));
+    let run = folder.run("fit old.tsv --configuration large.tsv --rescale -o l.adjoin");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let one = Tsv::new(&folder.run("place m.adjoin new.tsv").out);
+    let other = Tsv::new(&folder.run("place l.adjoin new.tsv").out);
+    for row in &one.rows {
+        for axis in ["axis1", "axis2"] {
+            let (a, b) = (one.number(&row[0], axis), other.number(&row[0], axis));
+            assert!((a - b).abs() < 1e-9, "{a} and {b}");
+        }
+    }
+    assert_eq!(folder.run("fit old.tsv -d 2 --rescale -o l.adjoin").code, 2);
+}

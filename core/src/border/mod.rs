@@ -90,7 +90,7 @@ impl Border {
     }
 
     /// The border of all newcomers, from those of some after the other.
-    pub(crate) fn gathered(dimensions: usize, borders: Vec<Self>) -> Self {
+    pub fn gathered(dimensions: usize, borders: Vec<Self>) -> Self {
         let mut borders = borders.into_iter();
         let Some(mut all) = borders.next() else {
             return Self::with_capacity(0, dimensions);
