@@ -257,19 +257,17 @@ impl Fitting<'_> {
     ) -> Result<Map, Error> {
         let Fitted { map, findings, .. } =
             Map::fit(objects, settings, self.run).map_err(|error| {
-                // The settings go together: what does not is in the files.
-                let refused = |file: &str| Error::Request(format!("{file}: {error}"));
-                let together = matches!(error, adjoin::Error::Together { .. });
+                let contradicted = matches!(error, adjoin::Error::Contradicted { .. });
                 match (&self.args.configuration, error.about()) {
                     (Some(file), About::Configuration) => {
-                        let file = file.display().to_string();
-                        if together {
-                            refused(&file).hinted("--rescale does")
+                        let error = at(&file.display().to_string(), &[])(error);
+                        if contradicted {
+                            error.hinted("--rescale does")
                         } else {
-                            at(&file, &[])(error)
+                            error
                         }
                     }
-                    (_, About::Kind) if together => refused(source)
+                    (_, About::Kind) if contradicted => at(source, lines)(error)
                         .hinted("--kind similarity, with --self if they have no diagonal"),
                     _ => at(source, lines)(error),
                 }
