@@ -92,9 +92,10 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
     let is_array = format == Some(Format::Npy);
     let labels = std::mem::take(&mut matrix.rows);
     let names = std::mem::take(&mut matrix.columns);
+    let labelled = !is_array || options.labels.is_some();
     // A square array with labels for its rows has them for its columns too, which are features here.
-    let names = (!is_array).then_some(names);
-    let features = Features::new(matrix.values, q, Some(labels), names).map_err(|e| {
+    let (labels, names) = (labelled.then_some(labels), (!is_array).then_some(names));
+    let features = Features::new(matrix.values, q, labels, names).map_err(|e| {
         Error::malformed(
             &name,
             None,
@@ -105,7 +106,7 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
     Ok(FeatureTable {
         features,
         lines: matrix.lines,
-        labelled: !is_array || options.labels.is_some(),
+        labelled,
         named: !is_array,
         source: matrix.source,
         provenance: matrix.provenance,

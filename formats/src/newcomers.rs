@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use adjoin::{Between, By, Features, Kind, Map, Newcomers, Rows, Run};
 use faer::{Mat, MatRef};
 
-use crate::error::{Error, count};
+use crate::error::{Error, count, quote};
 use crate::features::FeatureTable;
 use crate::matching::{match_between, match_newcomers, newcomer_positions};
 use crate::matrix::Matrix;
@@ -49,7 +49,8 @@ impl Arrivals {
     /// be the map's.
     ///
     /// # Errors
-    /// If a label is missing, doubled, unknown or on the map already, or the old part is another map's.
+    /// If a label is missing, doubled, unknown or on the map already, the old part is another map's, or the map's objects
+    /// have no names.
     pub fn of_matrix(matrix: Matrix, map: &Map, run: Run<'_>) -> Result<Self, Error> {
         Self::matched(matrix, map, false, run)
     }
@@ -63,6 +64,9 @@ impl Arrivals {
     }
 
     fn matched(mut matrix: Matrix, map: &Map, partial: bool, run: Run<'_>) -> Result<Self, Error> {
+        if matrix.labelled && !map.named() {
+            return Err(names_of_nobody(&matrix));
+        }
         let n = map.references().len();
         let matched = match_newcomers(&matrix, map.references(), map.labels(), partial)?;
         if let Some(old) = &matched.old {
@@ -132,7 +136,7 @@ impl Arrivals {
     /// If there are columns without names, and not one for each of the map's features.
     pub fn of_features(table: FeatureTable, map: &Map) -> Result<Self, Error> {
         let source = map.source().map(|s| s.features());
-        let names = source.map_or(&[][..], |f| f.names());
+        let width = source.map_or(0, Features::width);
         let (name, lines) = (table.source, table.lines);
         let wrong = |error| Error::of_core(&name, &lines, error);
         let mut features = table.features;
@@ -140,18 +144,15 @@ impl Arrivals {
             let labels = newcomer_positions(features.labels());
             features = features.with_labels(labels).map_err(wrong)?;
         }
-        if !table.named && features.width() != names.len() {
+        if !table.named && features.width() != width {
             return Err(Error::mismatch(
                 &name,
                 None,
                 format!("{} columns without names", features.width()),
-                format!("one for each of the map's {} features", names.len()),
+                format!("one for each of the map's {width} features"),
             ));
         }
-        let by_position = !table.named && features.names() != names;
-        if by_position {
-            features = features.with_names(names.to_vec()).map_err(wrong)?;
-        }
+        let by_position = !table.named && source.is_some_and(Features::named);
         let labels = features.labels().to_vec();
         let columns = map.references().len();
         let mut arrivals = Self::new(
@@ -323,6 +324,20 @@ impl Arrivals {
             _ => Error::of_core(&self.source, &self.lines, error),
         }
     }
+}
+
+/// Labels on a map that has none: which of its objects they mean cannot be told.
+fn names_of_nobody(matrix: &Matrix) -> Error {
+    Error::mismatch(
+        &matrix.source,
+        matrix.header_line,
+        format!(
+            "columns with labels, the first {}",
+            quote(matrix.columns.first().map_or("", |label| label))
+        ),
+        "columns by position, as the map was fitted to an array and its objects have no labels: fit it with labels, or \
+         place an array without",
+    )
 }
 
 /// How similar newcomers are to themselves.

@@ -32,12 +32,16 @@ class ClassicalMDS(MetricEstimator):
     metric_params : dict, default=None
         Further arguments of the metric.
 
-    kind : {"dissimilarity", "squared", "similarity"}, default="dissimilarity"
-        What the proximities are. It is never guessed. "similarity" needs `metric="precomputed"`;
-        "squared" goes with `metric="sqeuclidean"`.
+    kind : {"dissimilarity", "squared", "similarity"}, default=None
+        What precomputed proximities are, "dissimilarity" if None; it is never guessed. A metric says it
+        itself ("sqeuclidean" makes squared dissimilarities, hence the map of "euclidean"), and a
+        `kind` that contradicts it is refused.
 
     strategy : {"project", "reconstruct", "hyperplane", "augment", "stress"}, default="project"
         How `transform` places newcomers, and `place` unless it is told otherwise.
+
+    unplaced : {"raise", "nan"}, default="raise"
+        What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
 
     origin : str, int or array-like of shape (n_samples,), default=None
         Where the origin is: None for the centroid, the label or the position of an old object,
@@ -72,8 +76,8 @@ class ClassicalMDS(MetricEstimator):
     map_ : Map
         What was fitted: small, frozen, picklable.
 
-    labels_ : list of str
-        The old objects, from the input's labels, or `1 … n`.
+    object_names_ : list of str or None
+        What the old objects are called; None if the input has no names for them, but positions only.
 
     findings_ : list of str
         What was remarkable about the proximities but did not stand in the way.
@@ -117,8 +121,9 @@ class ClassicalMDS(MetricEstimator):
         *,
         metric="euclidean",
         metric_params=None,
-        kind="dissimilarity",
+        kind=None,
         strategy="project",
+        unplaced="raise",
         origin=None,
         correction="none",
         solver="auto",
@@ -130,6 +135,7 @@ class ClassicalMDS(MetricEstimator):
         self.metric_params = metric_params
         self.kind = kind
         self.strategy = strategy
+        self.unplaced = unplaced
         self.origin = origin
         self.correction = correction
         self.solver = solver
@@ -163,7 +169,7 @@ class ClassicalMDS(MetricEstimator):
         if "features" in objects:
             with running(self) as run:
                 made = _core.measured(objects, run)
-            objects = square(made, self.kind, objects["labels"], objects)
+            objects = square(made, self._old_kind, objects["labels"], objects)
         self.dissimilarity_matrix_ = objects["square"]
         settings = dict(method="cmds", origin=self._origin(objects), correction=self.correction)
         if configuration is None:
@@ -201,7 +207,8 @@ class ClassicalMDS(MetricEstimator):
         if self.origin is None:
             return None
         if isinstance(self.origin, str):
-            labels = [str(i + 1) for i in range(n)] if labels is None else labels
+            if labels is None:
+                raise ValueError(f"origin: found the name {self.origin!r}, expected a position: the objects have no names")
             if self.origin not in labels:
                 raise ValueError(f"origin: found no object called {self.origin!r}, expected one of the old objects")
             return labels.index(self.origin)

@@ -10,10 +10,11 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from . import _input
-from ._fitting import Fitting, as_it_is, check_strategy
+from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
+from ._names import in_order
 from ._newcomers import checked, newcomers
 from ._placements import Comparison, Placements, has_place, statuses
 from ._run import running
@@ -39,6 +40,31 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         """The older name of `map_`."""
         return self.map_
 
+    def fit_transform(self, X, y=None):
+        """Fit the map and return it, `embedding_`; with a row of NaN for an object that was left out of it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            As for `fit`.
+
+        y : Ignored
+            Present for API consistency.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X)._every_row()
+
+    def _every_row(self):
+        kept = getattr(self, "kept_", None)
+        if kept is None:
+            return self.embedding_
+        rows = np.full((self.n_features_in_ if self._precomputed else len(self.X_fit_), self._n_features_out), np.nan)
+        rows[kept] = self.embedding_
+        return rows
+
     def transform(self, X):
         """Place newcomers by the estimator's strategy, each independently of the others.
 
@@ -53,25 +79,27 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         Returns
         -------
         ndarray of shape (n_new, n_components)
-            Where the newcomers are. A newcomer that cannot be placed is a ValueError.
+            Where the newcomers are. A newcomer that cannot be placed is a ValueError, or a row of NaN if
+            `unplaced="nan"`.
         """
         check_is_fitted(self)
         check_strategy(self.strategy)
+        check_unplaced(self.unplaced)
         if isinstance(X, np.ma.MaskedArray):
             X = _input.array(X, "X")
         if self._precomputed:
             fits = getattr(X, "shape", ())[1:] == (self.n_features_in_,)
-            X = validate_data(self, X, reset=False, **as_it_is(fits))
+            X = in_order(self, X, **as_it_is(fits))
         else:
-            X = validate_data(self, X, reset=False, dtype=np.float64)
+            X = in_order(self, X, dtype=np.float64)
         with running(self) as run:
             _, _, answer = self.map_.place(checked(self, X), (self.strategy, False, False), run)
         status = statuses(answer)
         missing = np.flatnonzero(~has_place(status))
-        if len(missing):
+        if len(missing) and self.unplaced == "raise":
             raise ValueError(
                 f"X: found {len(missing)} newcomers that {self.strategy} cannot place, the first in row {missing[0]} "
-                f"({status[missing[0]]}), expected all to have a place: place() gives the others theirs"
+                f"({status[missing[0]]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
             )
         return answer["coordinates"]
 
@@ -325,8 +353,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
     def save(self, path):
         """Write the map to a file that `load` and the command line read.
 
-        The file holds the map and what newcomers need: the old features if the core has the measure,
-        never the proximities. Python's pickle keeps the whole estimator.
+        The file holds the map, what newcomers need (the old features if the core has the measure, never the
+        proximities), and the estimator's parameters, so that what is loaded gives the same answers.
+        Python's pickle keeps the whole estimator.
 
         Parameters
         ----------
@@ -340,7 +369,10 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
                     f"{name}: found a callable, which cannot be saved, expected a name: fit precomputed proximities "
                     "instead"
                 )
-        self.map_.save(os.fspath(path))
+        from ._load import TOLD, told
+
+        words = told(self)
+        self.map_.save(os.fspath(path), {} if words is None else {TOLD: words})
 
     def _place(self, new, strategy, recentre=False, scaled=False):
         with running(self) as run:

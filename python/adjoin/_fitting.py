@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _core, _input
+from ._names import remembered
 from ._run import running
 
 
@@ -20,9 +21,11 @@ class Fitting(BaseEstimator):
             if self.n_components < 1:
                 raise ValueError(f"n_components: found {self.n_components}, expected at least 1")
         for name in ("kind", "strategy", "correction", "solver", "disconnected"):
-            if not isinstance(getattr(self, name, ""), str):
+            # Without a word the kind follows from the metric.
+            if not isinstance(getattr(self, name, ""), str) and not (name == "kind" and self.kind is None):
                 raise TypeError(f"{name}: found {getattr(self, name)!r}, expected a word")
         check_strategy(self.strategy)
+        check_unplaced(self.unplaced)
 
     def _fit(self, objects, settings, words):
         """Fit the map of `objects`; return which of them are in it (None: all), and what was done about a graph in pieces.
@@ -44,38 +47,40 @@ class Fitting(BaseEstimator):
         self.embedding_ = fitted.configuration
         self.eigenvalues_ = fitted.eigenvalues
         self.explained_variance_ratio_ = fitted.proportions
-        self.labels_ = fitted.labels
+        self.object_names_ = fitted.labels if fitted.named else None
         self.findings_ = fitted.findings
         if hasattr(self, "landmarks"):
             self.landmarks_ = None if fitted.landmarks is None else np.array(fitted.landmarks)
 
     def _old_proximities(self, X):
-        """Return the old proximities as an array, not copied if that is possible, and their labels."""
-        if _input.is_distance_matrix(X):
-            found = _input.table(X, "X")
-            return validate_data(self, found.values, **as_it_is(True)), found.rows
-        labelled = _input.is_pandas(X) or _input.is_polars(X)
-        if isinstance(X, np.ma.MaskedArray):
-            X = _input.array(X, "X")
-        shape = getattr(X, "shape", ())
-        is_square = len(shape) == 2 and shape[0] == shape[1]
-        if not labelled:
-            X = validate_data(self, X, ensure_min_samples=2, **as_it_is(is_square))
-            return _input.array(X, "X"), None
-        found = _input.square(X, "X")
-        if _input.is_polars(X) and found.values.shape[1] != X.width:
-            X = X.select(found.columns)
-        validate_data(self, X, ensure_min_samples=2, **as_it_is(is_square))
-        return found.values, found.columns
+        """Return the old proximities as an array, not copied if that is possible, and what the objects are called."""
+        found = _input.opened(X, "X")
+        shape = getattr(X if found is None else found.values, "shape", ())
+        how = dict(ensure_min_samples=2, **as_it_is(len(shape) == 2 and shape[0] == shape[1]))
+        self._names_in = None
+        # Of an earlier fit, to features.
+        self.__dict__.pop("X_fit_", None)
+        if found is None:
+            if isinstance(X, np.ma.MaskedArray):
+                X = _input.array(X, "X")
+            return _input.array(validate_data(self, X, **how), "X"), None
+        found = _input.table(found, "X")
+        remembered(self, X, found, **how)
+        values, self._names_in = _input.square(found, "X")
+        return values, self._names_in
 
     def _old_features(self, X):
-        """Return the old features and the labels of their objects; scikit-learn checks them and keeps their names."""
-        labels = _input.table(X, "X").rows if _input.is_pandas(X) else None
-        return validate_data(self, X, dtype=np.float64, ensure_min_samples=2), labels
-
-    def _feature_names(self):
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else [str(name) for name in names]
+        """Return the old features, and what the objects are called; the names of features are remembered."""
+        how = dict(dtype=np.float64, ensure_min_samples=2)
+        found = _input.opened(X, "X")
+        self._names_in = None
+        if found is None:
+            if isinstance(X, np.ma.MaskedArray):
+                X = _input.array(X, "X")
+            return validate_data(self, X, **how), None
+        values = remembered(self, X, found, **how)
+        self._names_in = found.columns
+        return values, found.rows
 
 
 def square(values, kind, labels, made_of=None):
@@ -95,6 +100,12 @@ def check_strategy(strategy):
     """Raise unless `strategy` is one of the core's."""
     if strategy not in _core.STRATEGIES:
         raise ValueError(f"strategy: found {strategy!r}, expected one of {', '.join(_core.STRATEGIES)}")
+
+
+def check_unplaced(unplaced):
+    """Raise unless `unplaced` says what becomes of newcomers that cannot be placed."""
+    if unplaced not in ("raise", "nan"):
+        raise ValueError(f"unplaced: found {unplaced!r}, expected 'raise' or 'nan'")
 
 
 def is_auto(n_components):

@@ -39,8 +39,8 @@ class Isomap(MetricEstimator):
     metric_params : dict, default=None
         Further arguments of the metric.
 
-    kind : {"dissimilarity", "squared"}, default="dissimilarity"
-        What precomputed numbers are.
+    kind : {"dissimilarity", "squared"}, default=None
+        As of `ClassicalMDS`.
 
     disconnected : {"join", "largest", "refuse"}, default="join"
         What to do with a graph of neighbours that falls apart: join its pieces by their nearest pairs
@@ -56,10 +56,10 @@ class Isomap(MetricEstimator):
     rotate : bool, default=False
         With landmarks: turn the whole configuration to its principal axes.
 
-    random_state : int, default=0
-        Draws the landmarks, or the first of them.
+    random_state : int, RandomState instance or None, default=0
+        Draws the landmarks, or the first of them; with None others at every fit.
 
-    strategy, solver, verbose
+    strategy, unplaced, solver, verbose
         As of `ClassicalMDS`.
 
     Attributes
@@ -67,7 +67,7 @@ class Isomap(MetricEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
 
-    eigenvalues_, explained_variance_ratio_, labels_, findings_, n_features_in_, feature_names_in_
+    eigenvalues_, explained_variance_ratio_, object_names_, findings_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`.
 
     landmarks_ : ndarray of int of shape (n_landmarks,) or None
@@ -105,13 +105,14 @@ class Isomap(MetricEstimator):
         metric="minkowski",
         p=2,
         metric_params=None,
-        kind="dissimilarity",
+        kind=None,
         disconnected="join",
         n_landmarks=None,
         landmarks="maxmin",
         rotate=False,
         random_state=0,
         strategy="project",
+        unplaced="raise",
         solver="auto",
         verbose=False,
     ):
@@ -129,6 +130,7 @@ class Isomap(MetricEstimator):
         self.rotate = rotate
         self.random_state = random_state
         self.strategy = strategy
+        self.unplaced = unplaced
         self.solver = solver
         self.verbose = verbose
 
@@ -165,17 +167,9 @@ class Isomap(MetricEstimator):
         tell_of(pieces)
         return self
 
-    def fit_transform(self, X, y=None):
-        """Fit the map and return it, `embedding_`."""
-        return self.fit(X).embedding_
-
     def _params(self):
         params = super()._params()
         return {"p": self.p, **params} if self.metric == "minkowski" else params
-
-    def _compared(self, features):
-        values, own = super()._compared(features)
-        return (values if self.kept_ is None else values[:, self.kept_]), own
 
 
 def check_neighbours(n_neighbors, radius):

@@ -42,6 +42,9 @@ class KernelPCA(Estimator):
     strategy : {"project", "reconstruct", "hyperplane", "augment"}, default="project"
         How `transform` places newcomers, and `place` unless it is told otherwise.
 
+    unplaced : {"raise", "nan"}, default="raise"
+        What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
+
     solver : {"auto", "dense", "iterative"}, default="auto"
         Which eigensolver.
 
@@ -68,7 +71,7 @@ class KernelPCA(Estimator):
     X_fit_ : ndarray of shape (n_samples, n_features)
         The old features, or similarities if precomputed.
 
-    labels_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
+    object_names_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`.
 
     References
@@ -98,6 +101,7 @@ class KernelPCA(Estimator):
         coef0=1,
         kernel_params=None,
         strategy="project",
+        unplaced="raise",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -109,6 +113,7 @@ class KernelPCA(Estimator):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.strategy = strategy
+        self.unplaced = unplaced
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -138,6 +143,7 @@ class KernelPCA(Estimator):
         self._check_common(all_axes=True)
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
+        _metric.check_kernel(self.kernel)
         objects = self._objects(X)
         word = None if self._precomputed or callable(self.kernel) else self.kernel
         self._fit(objects, dict(method="kernel-pca"), dict(kernel=word))
@@ -154,13 +160,9 @@ class KernelPCA(Estimator):
         if not self.kernel_params:
             measure = _metric.kernel(self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
         if measure is not None:
-            return _metric.objects(self.X_fit_, measure, labels, self._feature_names())
+            return _metric.objects(self.X_fit_, measure, labels, self._names_in)
         values = _metric.similarities(self.X_fit_, self.X_fit_, self.kernel, self._params())
         return square(values, "similarity", labels)
-
-    def fit_transform(self, X, y=None):
-        """Fit the map and return it, `embedding_`."""
-        return self.fit(X).embedding_
 
     @property
     def eigenvectors_(self):

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from . import _input, _metric
 from ._metric_estimator import MetricEstimator, count
@@ -32,16 +33,16 @@ class LandmarkMDS(MetricEstimator):
         As of `ClassicalMDS`. With "precomputed" the input is a square over all objects, or the
         rectangle of their proximities to the landmarks, whose positions are then given.
 
-    kind : {"dissimilarity", "squared", "similarity"}, default="dissimilarity"
-        What precomputed numbers are.
+    kind : {"dissimilarity", "squared", "similarity"}, default=None
+        As of `ClassicalMDS`.
 
     rotate : bool, default=False
         Turn the whole configuration to its principal axes, as its authors do.
 
-    random_state : int, default=0
-        Draws the landmarks, or the first of them.
+    random_state : int, RandomState instance or None, default=0
+        Draws the landmarks, or the first of them; with None others at every fit.
 
-    strategy, solver, n_jobs, verbose
+    strategy, unplaced, solver, n_jobs, verbose
         As of `ClassicalMDS`.
 
     Attributes
@@ -52,7 +53,7 @@ class LandmarkMDS(MetricEstimator):
     landmarks_ : ndarray of int of shape (n_landmarks,)
         Which of the objects are landmarks.
 
-    eigenvalues_, explained_variance_ratio_, labels_, findings_, n_features_in_, feature_names_in_
+    eigenvalues_, explained_variance_ratio_, object_names_, findings_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`; eigenvalues are those of the landmarks.
 
     References
@@ -80,10 +81,11 @@ class LandmarkMDS(MetricEstimator):
         landmarks="maxmin",
         metric="euclidean",
         metric_params=None,
-        kind="dissimilarity",
+        kind=None,
         rotate=False,
         random_state=0,
         strategy="project",
+        unplaced="raise",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -97,6 +99,7 @@ class LandmarkMDS(MetricEstimator):
         self.rotate = rotate
         self.random_state = random_state
         self.strategy = strategy
+        self.unplaced = unplaced
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -127,15 +130,20 @@ class LandmarkMDS(MetricEstimator):
         self._fit(objects, settings, dict(method="landmark", metric=self._metric_word()))
         return self
 
-    def fit_transform(self, X, y=None):
-        """Fit the map and return it, `embedding_`."""
-        return self.fit(X).embedding_
-
     def _rectangle(self, X):
         found = _input.table(X, "X")
-        self.n_features_in_ = found.values.shape[1]
         which = chosen(self.landmarks, None, self.random_state, len(found.values))
-        return dict(rectangle=found.values, landmarks=which, kind=self.kind, labels=found.rows)
+        rows, columns = found.rows, None if found.default_columns else found.columns
+        if rows is not None and columns is not None and max(which) < len(rows):
+            named = [rows[i] for i in which]
+            for at, found_name in zip(named, columns):
+                if at != found_name:
+                    raise ValueError(
+                        f"X: found a column {found_name!r} where landmarks has {at!r}, expected the columns in its order"
+                    )
+        self.n_features_in_ = found.values.shape[1]
+        self._names_in = None if rows is None else [rows[i] for i in which if i < len(rows)]
+        return dict(rectangle=found.values, landmarks=which, kind=self._old_kind, labels=rows)
 
     def _compared(self, features):
         old = self.X_fit_[self.landmarks_]
@@ -144,8 +152,12 @@ class LandmarkMDS(MetricEstimator):
 
 def chosen(landmarks, count, seed, objects):
     """Return the choice of landmarks for the core."""
-    if not isinstance(seed, Integral) or seed < 0:
-        raise ValueError(f"random_state: found {seed!r}, expected an integer of at least 0")
+    if seed is None or isinstance(seed, np.random.RandomState):
+        seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
+    elif isinstance(seed, np.random.Generator):
+        seed = seed.integers(np.iinfo(np.int32).max)
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"random_state: found {seed!r}, expected None, an integer of at least 0 or a RandomState")
     if isinstance(landmarks, str):
         count = min(objects, 100) if count is None else count
         if not isinstance(count, Integral) or count < 1:
@@ -158,5 +170,6 @@ def chosen(landmarks, count, seed, objects):
 
 
 def _is_rectangle(X, landmarks):
-    shape = getattr(X, "shape", np.shape(X))
+    found = _input.opened(X, "X")
+    shape = np.shape(X) if found is None else np.shape(found.values)
     return len(shape) == 2 and shape[0] != shape[1] and shape[1] == len(landmarks)

@@ -58,6 +58,9 @@ class LaplacianEigenmaps(Estimator):
     strategy : {"project", "reconstruct"}, default="project"
         How `transform` places newcomers, and `place` unless it is told otherwise.
 
+    unplaced : {"raise", "nan"}, default="raise"
+        What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
+
     solver, n_jobs, verbose
         As of `ClassicalMDS`.
 
@@ -72,7 +75,7 @@ class LaplacianEigenmaps(Estimator):
     n_neighbors_ : int or None
         The number of neighbours that was used.
 
-    labels_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
+    object_names_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`.
 
     References
@@ -108,6 +111,7 @@ class LaplacianEigenmaps(Estimator):
         diagonal=True,
         disconnected="refuse",
         strategy="project",
+        unplaced="raise",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -123,6 +127,7 @@ class LaplacianEigenmaps(Estimator):
         self.diagonal = diagonal
         self.disconnected = disconnected
         self.strategy = strategy
+        self.unplaced = unplaced
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -189,11 +194,7 @@ class LaplacianEigenmaps(Estimator):
             raise ValueError(f"metric: found {self.metric!r}, expected one of {', '.join(_core.METRICS)}")
         if self.affinity == "nearest_neighbors" and self.n_neighbors is None and self.radius is None:
             self.n_neighbors_ = max(len(X) // 10, 2)
-        return _metric.objects(X, measure, labels, self._feature_names())
-
-    def fit_transform(self, X, y=None):
-        """Fit the map and return it, `embedding_`."""
-        return self.fit(X).embedding_
+        return _metric.objects(X, measure, labels, self._names_in)
 
     def _compared(self, features):
         own = _metric.similarities_to_itself(features, self.affinity, {})

@@ -1,6 +1,8 @@
 """Maps from files, as the estimator that their method belongs to."""
 
+import json
 import os
+from numbers import Integral
 
 import numpy as np
 
@@ -12,6 +14,15 @@ from ._landmark_mds import LandmarkMDS
 from ._laplacian_eigenmaps import LaplacianEigenmaps
 
 __all__ = ["load"]
+
+# The word under which a map file keeps what Python's estimator was told beside the map.
+TOLD = "python"
+
+# Parameters that change no answer.
+_PASSING = ("n_jobs", "verbose")
+
+# Parameters of measures.
+_MEASURE = ("metric", "metric_params", "p", "kernel", "kernel_params", "gamma", "degree", "coef0", "affinity", "kind")
 
 # scikit-learn's names for parameters of the measures.
 _PARAMETERS = {"power": "p", "gamma": "gamma", "degree": "degree", "coef0": "coef0"}
@@ -39,35 +50,80 @@ def load(path):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     model.save(os.path.join(folder, "europe.adjoin"))
     ...     again = adjoin.load(os.path.join(folder, "europe.adjoin"))
-    >>> again.labels_ == model.labels_
+    >>> again.object_names_ == model.object_names_
     True
     """
     found = Map.load(os.fspath(path))
+    estimator = of_map(found)
+    told = json.loads(found.settings.get(TOLD, "{}"))
+    known = estimator.get_params()
+    return estimator.set_params(**{name: value for name, value in told.items() if name in known})
+
+
+def of_map(found):
+    """Return the estimator that a map belongs to, fitted, with the parameters that follow from the map."""
     source = found.source
     estimator = _MAKE[found.method](found, source)
     estimator._adopt(found)
-    names = found.references if source is None else source["names"]
-    estimator.n_features_in_ = len(names)
-    if names != [str(i + 1) for i in range(len(names))]:
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-    if source is not None:
+    if source is None:
+        names = found.references if found.named else None
+        estimator.n_features_in_ = found.reference_count
+    else:
+        names = source["names"]
+        estimator.n_features_in_ = source["width"]
         estimator.X_fit_ = source["features"]
-    if found.settings.get("origin") in estimator.labels_ and hasattr(estimator, "origin"):
+        if hasattr(estimator, "metric_params"):
+            estimator.metric_params_ = dict(estimator.metric_params or {})
+    estimator._names_in = names
+    # Names that were numbers are none of scikit-learn's.
+    if names is not None and not all(name.isdigit() for name in names):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    if found.settings.get("origin") in found.labels and found.named and hasattr(estimator, "origin"):
         estimator.origin = found.settings["origin"]
     return estimator
 
 
-def _metric_of(source):
-    """Return the metric's name and its parameters."""
+def told(estimator):
+    """Return what an estimator was told that does not follow from its map, for the map file to keep; None if nothing.
+
+    Of a measure that the map does not have nothing is kept: the loaded estimator takes proximities.
+    """
+    map_ = estimator.map_
+    follows = of_map(map_).get_params()
+    given = estimator.get_params()
+    if not isinstance(given.get("origin"), (str, Integral, list, tuple, np.ndarray, type(None))):
+        # Weights by name, in the map's order.
+        given["origin"] = map_.origin
+    passing = {*_PASSING, *(_MEASURE if not map_.has_source else ())}
+    kept = {}
+    for name, value in given.items():
+        value = _plain(value)
+        if name not in passing and value != _plain(follows[name]):
+            kept[name] = value
+    return json.dumps(kept, sort_keys=True) if kept else None
+
+
+def _plain(value):
+    """Return a parameter as JSON has it."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (tuple, range)):
+        return list(value)
+    # A stream of random numbers is at another place by now.
+    return None if isinstance(value, (np.random.RandomState, np.random.Generator)) else value
+
+
+def _metric_of(map_, source):
+    """Return the metric's name and its parameters, or what precomputed proximities are."""
     if source is None:
-        return dict(metric="precomputed")
+        return dict(metric="precomputed", kind=None if map_.kind == "dissimilarity" else map_.kind)
     params = {_PARAMETERS[key]: source[key] for key in _PARAMETERS if source[key] is not None}
     return dict(metric=source["word"], metric_params=params or None)
 
 
 def _classical(map_, source):
     # A kernel's map without features is one of similarities, whatever it was made by.
-    return ClassicalMDS(map_.dimensions, kind=map_.kind, correction=map_.correction[0], **_metric_of(source))
+    return ClassicalMDS(map_.dimensions, correction=map_.correction[0], **_metric_of(map_, source))
 
 
 def _kernel(map_, source):
@@ -84,9 +140,8 @@ def _landmark(map_, source):
     return LandmarkMDS(
         map_.dimensions,
         landmarks=map_.landmarks,
-        kind=map_.kind,
         rotate=parameters["rotate"],
-        **_metric_of(source),
+        **_metric_of(map_, source),
     )
 
 
@@ -96,10 +151,9 @@ def _isomap(map_, source):
         n_neighbors=parameters["n_neighbors"],
         radius=parameters["radius"],
         n_components=map_.dimensions,
-        kind=map_.kind,
         landmarks="maxmin" if map_.landmarks is None else map_.landmarks,
         rotate=parameters["rotate"],
-        **_metric_of(source),
+        **_metric_of(map_, source),
     )
     estimator.kept_ = None
     return estimator

@@ -7,7 +7,7 @@ saved map takes features; what SciPy computes it does not.
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.metrics import pairwise_distances
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 
 from . import _core
 
@@ -34,7 +34,7 @@ _KERNELS = {
 }
 
 
-def measure(metric, params, kind="dissimilarity"):
+def measure(metric, params):
     """Return the core's measure for a metric with these parameters, or None if it has none."""
     if not isinstance(metric, str):
         return None
@@ -43,12 +43,16 @@ def measure(metric, params, kind="dissimilarity"):
     power = params.pop("p", None) if metric == "minkowski" else None
     if params or metric not in set(_core.METRICS) - _TEXTS:
         return None
-    # The core's squared Euclidean distances are squared, scikit-learn's are a dissimilarity like others.
-    if (metric == "sqeuclidean") != (kind == "squared"):
-        return None
     if metric == "minkowski" and power in (None, 1, 2):
         metric, power = ("cityblock" if power == 1 else "euclidean"), None
     return _measure(False, metric, power=power)
+
+
+def check_kernel(name):
+    """Raise unless there is such a kernel."""
+    known = [*_KERNELS, *sorted(set(PAIRWISE_KERNEL_FUNCTIONS) - set(_KERNELS)), "precomputed"]
+    if isinstance(name, str) and name not in known:
+        raise ValueError(f"kernel: found {name!r}, expected one of {', '.join(known)}, or a callable")
 
 
 def kernel(name, *, gamma=None, degree=None, coef0=None):

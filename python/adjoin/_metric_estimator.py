@@ -1,5 +1,9 @@
 """Estimators that are given a metric: its features in, by the core where it has the metric."""
 
+import warnings
+
+import numpy as np
+
 from . import _metric
 from ._estimator import Estimator
 from ._fitting import square
@@ -14,13 +18,23 @@ class MetricEstimator(Estimator):
 
     @property
     def _old_kind(self):
-        return getattr(self, "kind", "dissimilarity")
+        """What the old proximities are: as the metric makes them, unless they are precomputed and it is said."""
+        made = "squared" if isinstance(self.metric, str) and self.metric == "sqeuclidean" else "dissimilarity"
+        return made if self.kind is None else self.kind
 
     def _check_metric(self):
         if not (isinstance(self.metric, str) or callable(self.metric)):
             raise TypeError(f"metric: found {self.metric!r}, expected a name or a callable")
-        if self._old_kind == "similarity" and not self._precomputed:
+        if self.kind is None or self._precomputed:
+            return
+        if self.kind == "similarity":
             raise ValueError(f"kind: found 'similarity' with metric={self.metric!r}, expected metric='precomputed'")
+        # A callable may make either.
+        made = "squared" if self.metric == "sqeuclidean" else "dissimilarity"
+        if isinstance(self.metric, str) and self.kind != made:
+            raise ValueError(
+                f"kind: found {self.kind!r} with metric={self.metric!r}, expected {made!r}, which it makes, or nothing"
+            )
 
     def _params(self):
         return dict(self.metric_params or {})
@@ -34,11 +48,18 @@ class MetricEstimator(Estimator):
             values, labels = self._old_proximities(X)
             return square(values, self._old_kind, labels)
         X, labels = self._old_features(X)
+        if looks_like_distances(X):
+            warnings.warn(
+                "X is square and symmetric with zeros on its diagonal, and is taken as features: if it holds distances, "
+                'say metric="precomputed"',
+                UserWarning,
+                stacklevel=3,
+            )
         self.X_fit_ = X
         self.metric_params_ = _metric.fitted_params(X, self.metric, self._params())
-        measure = _metric.measure(self.metric, self.metric_params_, self._old_kind)
+        measure = _metric.measure(self.metric, self.metric_params_)
         if measure is not None:
-            return _metric.objects(X, measure, labels, self._feature_names())
+            return _metric.objects(X, measure, labels, self._names_in)
         return square(_metric.within(X, self.metric, self.metric_params_), self._old_kind, labels)
 
     def _compared(self, features):
@@ -46,6 +67,14 @@ class MetricEstimator(Estimator):
 
     def _compared_with_each_other(self, features):
         return _metric.within(features, self.metric, self.metric_params_)
+
+
+def looks_like_distances(X):
+    """Whether features are as a matrix of distances would be, which by chance they never are."""
+    n, q = X.shape
+    if n != q or n < 3 or np.diagonal(X).any():
+        return False
+    return bool((X >= 0).all() and X.any() and np.allclose(X, X.T, rtol=1e-6, atol=0))
 
 
 def count(objects):

@@ -18,10 +18,10 @@ def newcomers(estimator, X, *, labels=None, between=None, self_similarity=None, 
     found = _input.table(X, name, vector=vector)
     if len(found.values) == 0:
         raise ValueError(f"{name}: found no newcomers, expected at least one")
+    if found.default_rows:
+        found.rows = None
     if estimator._precomputed:
-        if found.columns is None:
-            found.values = referred(estimator, found.values, name)
-        known = found
+        known = by_columns(estimator, found, name)
     else:
         found = named(estimator, found, name)
         if between is True and not estimator.map_.has_source:
@@ -48,7 +48,7 @@ def checked(estimator, X):
     """Return newcomers for the core from an array that scikit-learn has looked over: all there, all in order."""
     if estimator._precomputed:
         return given(_input.Table(referred(estimator, _input.array(X, "X"), "X")))
-    found = _input.Table(X, None, estimator._feature_names())
+    found = _input.Table(X)
     known, itself = compared(estimator, found, None)
     itself = _input.numbers(itself, "self_similarity")
     return given(known, features=by_features(estimator), self_similarity=itself)
@@ -80,42 +80,61 @@ def compared(estimator, found, self_similarity):
     if estimator.map_.has_source:
         return found, self_similarity
     values, own = estimator._compared(found.values)
+    if getattr(estimator, "kept_", None) is not None:
+        values = values[:, estimator.kept_]
     return _input.Table(values, found.rows), own if self_similarity is None else self_similarity
 
 
+def by_columns(estimator, found, name):
+    """Return a table of proximities for the core: by the names of its columns, or by position if it has none."""
+    map_ = estimator.map_
+    if found.columns is None or found.default_columns and not map_.named:
+        return _input.Table(referred(estimator, found.values, name), found.rows)
+    left_out = set(estimator._names_in or ()).difference(map_.labels) if map_.named else ()
+    if left_out:
+        # Objects that a graph in pieces was fitted without are no strangers.
+        stay = [j for j, column in enumerate(found.columns) if column not in left_out]
+        return _input.Table(found.values[:, stay], found.rows, [found.columns[j] for j in stay])
+    return found
+
+
 def referred(estimator, values, name):
-    """Return columns of an array without labels that newcomers are compared with; checks how many there are."""
-    count, landmarks = estimator.map_.reference_count, estimator.map_.landmarks
+    """Return columns of an array without names that newcomers are compared with; checks how many there are."""
+    map_, width = estimator.map_, values.shape[1]
+    count, landmarks, kept = map_.reference_count, map_.landmarks, getattr(estimator, "kept_", None)
+    if kept is not None and width == estimator.n_features_in_:
+        values = values[:, kept]
     # A square's rows, as of cross-validation, have columns for all objects.
-    if landmarks is not None and values.shape[1] == estimator.map_.count != count:
+    elif landmarks is not None and width == map_.count != count:
         values = values[:, landmarks]
     if values.shape[1] != count:
         hint = " (it may have to be transposed)" if values.shape[0] == count else ""
-        raise ValueError(
-            f"{name}: found {values.shape[1]} columns, expected {count}, one for each object of the map{hint}"
-        )
+        raise ValueError(f"{name}: found {width} columns, expected {count}, one for each object of the map{hint}")
     return values
 
 
 def named(estimator, found, name):
-    """Return a table of features as the fit had them: by name if both have names, otherwise in the fit's order."""
-    known = estimator._feature_names()
-    by_name = known is not None and found.columns is not None
-    if not by_name and found.values.shape[1] != estimator.n_features_in_:
-        raise ValueError(
-            f"{name}: found {found.values.shape[1]} features, expected {estimator.n_features_in_} as at the fit"
-        )
-    if not np.isfinite(found.values).all():
+    """Return a table of features as the fit had them: by name, or in the fit's order if it has no names."""
+    known, values = estimator._names_in, found.values
+    by_name = found.columns is not None and not (found.default_columns and known is None)
+    if not by_name and values.shape[1] != estimator.n_features_in_:
+        raise ValueError(f"{name}: found {values.shape[1]} features, expected {estimator.n_features_in_} as at the fit")
+    if not np.isfinite(values).all():
         raise ValueError(f"{name}: found features that are missing or not finite, expected finite numbers")
     if not by_name:
-        return _input.Table(found.values, found.rows, known)
+        return _input.Table(values, found.rows)
     # The core matches names itself where it has the measure.
     if estimator.map_.has_source or found.columns == known:
-        return found
+        return _input.Table(values, found.rows, found.columns)
+    if known is None:
+        raise ValueError(
+            f"{name}: found features with names, the first {found.columns[0]!r}, expected an array without names: the "
+            "map's features have positions only"
+        )
     place = {column: j for j, column in enumerate(found.columns)}
     for column in known:
         if column not in place:
             raise ValueError(f'{name}: found no feature "{column}", expected every feature of the old objects')
     if len(found.columns) != len(known):
         raise ValueError(f"{name}: found {len(found.columns)} features, expected the {len(known)} of the old objects only")
-    return _input.Table(found.values[:, [place[column] for column in known]], found.rows, known)
+    return _input.Table(values[:, [place[column] for column in known]], found.rows, known)

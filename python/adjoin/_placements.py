@@ -1,15 +1,32 @@
 """The answers: where newcomers are placed, and how far to trust each placement."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 
 import numpy as np
 
 from ._core import Border, Map
 from ._input import positions
+from ._optional import needed
 
 # Rows of a table in a notebook.
 _SHOWN = 20
+
+# What there is one of for each newcomer, beside labels and coordinates.
+_EACH = (
+    "lambda_",
+    "objective",
+    "residual",
+    "status",
+    "known",
+    "share",
+    "displacement",
+    "relative_stress",
+    "foreign",
+    "margin",
+    "stationarity",
+    "rival",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,7 +34,8 @@ class Placements:
     """Where newcomers are on a map, and what is known of each placement.
 
     Every array has a row for each newcomer, in the order in which they came. NaN stands where there
-    is nothing to say.
+    is nothing to say. `placements[3]`, `placements["Vienna"]`, slices and masks are the placements of some of
+    them, iteration is one by one, and `np.asarray(placements)` is the coordinates.
 
     Attributes
     ----------
@@ -121,6 +139,41 @@ class Placements:
             for label, answer in zip(self.labels, answers)
         ]
 
+    def __getitem__(self, which):
+        """Return some of the newcomers: by position, slice, mask or list of them, or by label."""
+        indices = self._positions(which)
+        fields = {"labels": [self.labels[i] for i in indices]}
+        for name in ("coordinates", *_EACH):
+            fields[name] = getattr(self, name)[indices]
+        for name in ("certified", "gap"):
+            value = getattr(self, name)
+            fields[name] = value[indices] if isinstance(value, np.ndarray) else value
+        place = {int(i): at for at, i in enumerate(indices)}
+        fields["alternatives"] = [(place[i], other) for i, other in self.alternatives if i in place]
+        return replace(self, _border=self._border.take(indices), **fields)
+
+    def _positions(self, which):
+        if isinstance(which, str):
+            if which not in self.labels:
+                raise KeyError(which)
+            which = self.labels.index(which)
+        elif isinstance(which, list) and which and isinstance(which[0], str):
+            return np.concatenate([self._positions(label) for label in which])
+        return np.atleast_1d(np.arange(len(self))[which])
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def __array__(self, dtype=None, copy=None):
+        """Return the coordinates, as NumPy asks for them."""
+        if copy is False and dtype not in (None, self.coordinates.dtype):
+            raise ValueError("found another dtype beside copy=False, expected one of them")
+        return np.array(self.coordinates, dtype=dtype, copy=copy is not False)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """Return the table of the placements, as Arrow's libraries ask for it."""
+        return self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)
+
     def _columns(self):
         """Return name and values of each column, in the order of the command line's table."""
         columns = {"label": self.labels}
@@ -143,12 +196,12 @@ class Placements:
 
         Parameters
         ----------
-        library : {"pandas", "polars"}, default="pandas"
-            Whose table. In pandas the labels are the index, in polars the first column.
+        library : {"pandas", "polars", "pyarrow"}, default="pandas"
+            Whose table. In pandas the labels are the index, otherwise the first column.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
 
         Examples
         --------
@@ -342,15 +395,13 @@ def has_place(status):
 
 
 def _frame(columns, library):
-    if library == "polars":
-        import polars
-
-        return polars.DataFrame(columns)
-    if library != "pandas":
-        raise ValueError(f"library: found {library!r}, expected 'pandas' or 'polars'")
-    import pandas
-
-    return pandas.DataFrame(columns).set_index("label")
+    if library not in ("pandas", "polars", "pyarrow"):
+        raise ValueError(f"library: found {library!r}, expected 'pandas', 'polars' or 'pyarrow'")
+    module = needed(library, "library")
+    if library == "pyarrow":
+        return module.table(columns)
+    frame = module.DataFrame(columns)
+    return frame.set_index("label") if library == "pandas" else frame
 
 
 def _html(columns):

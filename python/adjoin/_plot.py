@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ._optional import needed
+
 # Old objects whose labels can be read side by side; the command line's number too.
 _FEW = 50
 
@@ -12,10 +14,7 @@ _TEXT, _NEW_TEXT, _LINE, _GRID, _ORIGIN = "#333333", "#9a4300", "#7a7a7a", "#ece
 
 def _axes(ax, axes, dimensions):
     """Return the picture to draw in, the map's axes to draw, and whether there is only one."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("plot: found no matplotlib, expected it to be installed (pip install 'adjoin[plot]')") from None
+    plt = needed("matplotlib.pyplot", "plot")
     if dimensions == 1:
         axes = (0, None)
     elif len(axes) != 2 or any(not 0 <= a < dimensions for a in axes):

@@ -4,6 +4,8 @@ import os
 from contextlib import contextmanager
 from numbers import Integral
 
+from ._optional import needed
+
 
 @contextmanager
 def running(estimator):
@@ -50,10 +52,4 @@ def progress(verbose):
 
 
 def _tqdm():
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError(
-            "verbose: found no tqdm, expected it to be installed (pip install 'adjoin[progress]'), or a class like it"
-        ) from None
-    return tqdm
+    return needed("tqdm.auto", "verbose", ", or a class like it").tqdm

@@ -2,6 +2,8 @@
 
 from importlib.resources import files
 
+from ._optional import needed
+
 __all__ = ["eurodist"]
 
 
@@ -19,7 +21,6 @@ def eurodist():
     >>> int(eurodist().loc["Vienna", "Rome"])
     1209
     """
-    import pandas as pd
-
+    pd = needed("pandas", "eurodist")
     with (files(__package__) / "eurodist.tsv").open("rb") as file:
         return pd.read_csv(file, sep="\t", index_col=0).astype(float)

@@ -38,13 +38,13 @@ print(model.arc(new.loc["Athens"], points=5).to_frame().round(1).to_string())
 # %% The map is one file; the command line reads it, too.
 folder = sys.argv[1] if len(sys.argv) > 1 else "."
 model.save(f"{folder}/europe.adjoin")
-assert adjoin.load(f"{folder}/europe.adjoin").labels_ == list(old.columns)
+assert adjoin.load(f"{folder}/europe.adjoin").object_names_ == list(old.columns)
 
 # %% The picture. Axes have no direction of their own: here north is up and west is left.
 import matplotlib.pyplot as plt
 
 _, ax = plt.subplots(figsize=(8, 6.5), layout="constrained")
-position = dict(zip(model.labels_, model.embedding_))
+position = dict(zip(model.object_names_, model.embedding_))
 if position["Lisbon"][0] > 0:
     ax.invert_xaxis()
 if position["Copenhagen"][1] < 0:

@@ -17,7 +17,7 @@ old, new = slice(0, 1200), slice(1200, None)
 
 # %% The map of geodesics through nearest neighbours.
 model = adjoin.Isomap(n_neighbors=10, n_components=2, disconnected="refuse").fit(X[old])
-print(f"{len(model.labels_)} digits; two axes show {model.explained_variance_ratio_.sum():.0%} of the positive eigenvalues")
+print(f"{len(model.embedding_)} digits; two axes show {model.explained_variance_ratio_.sum():.0%} of the positive eigenvalues")
 
 # %% The others, attached through their own neighbours: projected, and reconstructed.
 projected = model.place(X[new])

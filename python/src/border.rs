@@ -47,6 +47,26 @@ impl Border {
         Ok(Self { inner })
     }
 
+    /// Some of the newcomers.
+    fn take(&self, which: Vec<usize>) -> Self {
+        let (all, d) = (&self.inner, self.inner.dimensions);
+        let some = |values: &[f64]| -> Vec<f64> {
+            let values = which.iter().filter_map(|&i| values.get(i));
+            values.copied().collect()
+        };
+        let rows = which.iter().map(|&i| &all.projections[i * d..(i + 1) * d]);
+        let inner = adjoin::Border {
+            dimensions: d,
+            projections: rows.flatten().copied().collect(),
+            beta: some(&all.beta),
+            b_norm_squared: some(&all.b_norm_squared),
+            outside: some(&all.outside),
+            observed: which.iter().map(|&i| all.observed[i]).collect(),
+            degrees: some(&all.degrees),
+        };
+        Self { inner }
+    }
+
     fn __len__(&self) -> usize {
         self.inner.count()
     }

@@ -19,6 +19,9 @@ use crate::settings::{self, Settings};
 use crate::stored;
 use crate::view::copied;
 
+/// The word of a map file for what Python's estimator was told, which is said anew whenever it is saved.
+const TOLD: &str = "python";
+
 /// What newcomers are to the map, what they are called, and the answer.
 type Answer<'py> = PyResult<(Border, Option<Vec<String>>, Bound<'py, PyDict>)>;
 
@@ -86,9 +89,22 @@ impl Map {
         Ok(Self { inner })
     }
 
-    /// Writes the map to a file that `adjoin.load` and the command line read, whole or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| write_map(&self.inner, &path)).map_err(file)
+    /// Writes the map to a file that `adjoin.load` and the command line read, whole or not at all; `words` are kept with
+    /// it, beside those of the fit.
+    #[pyo3(signature = (path, words=None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        words: Option<BTreeMap<String, String>>,
+    ) -> PyResult<()> {
+        let Some(words) = words else {
+            return py.detach(|| write_map(&self.inner, &path)).map_err(file);
+        };
+        let mut file_of = MapFile::clone(&self.inner);
+        file_of.settings.remove(TOLD);
+        file_of.settings.extend(words);
+        py.detach(|| write_map(&file_of, &path)).map_err(file)
     }
 
     /// How many objects are on the map.
@@ -101,6 +117,12 @@ impl Map {
     #[getter]
     fn dimensions(&self) -> usize {
         self.core().dimensions()
+    }
+
+    /// Whether the objects have names; otherwise their labels only count.
+    #[getter]
+    fn named(&self) -> bool {
+        self.core().named()
     }
 
     /// All objects on the map.
@@ -192,6 +214,12 @@ impl Map {
     #[getter]
     fn proportions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core().diagram().proportions().into_pyarray(py)
+    }
+
+    /// The weights of the old objects whose mean is the origin; None if that is the centroid.
+    #[getter]
+    fn origin(&self) -> Option<Vec<f64>> {
+        self.core().diagram().centring().weights.clone()
     }
 
     /// The residual of each of the diagram's objects when it is left out.

@@ -16,6 +16,10 @@ use crate::labels::{Listed, Sheet, numbered};
 use crate::objects::features;
 use crate::view::Entries;
 
+/// What is wrong with names of old objects that have none.
+pub const NAMES_OF_NOBODY: &str =
+    "found names, expected a list by position: the old objects have no names";
+
 /// Newcomers, as a dictionary.
 #[derive(FromPyObject)]
 pub struct Given<'py> {
@@ -110,6 +114,9 @@ impl<'py> Given<'py> {
         let itself = self.self_similarity.map(|given| given.of(count, names));
         let weights = self.weights.map(|given| {
             let numbers = given.numbers("weights")?;
+            if numbers.labels.is_some() && !map.named() {
+                return Err(wrong("weights", NAMES_OF_NOBODY));
+            }
             numbers.among(map.references(), map.labels()).map_err(file)
         });
         Ok(Arrived {
@@ -136,15 +143,15 @@ fn by_features<'py>(table: Sheet<'py>, argument: &str) -> PyResult<Found<'py>> {
     Ok((Known::Features(Box::new(own)), count, table.rows))
 }
 
-/// Whether labels have to be matched: columns are other objects or in another order, or a row is one that comes twice or
-/// is on the map.
+/// Whether labels have to be matched, or refused: columns are other objects or in another order, the map has no labels, or
+/// a row is one that comes twice or is on the map.
 fn is_table(table: &Sheet<'_>, map: &Map) -> bool {
     let Some(columns) = &table.columns else {
         return false;
     };
     let mut seen: HashSet<&String> = map.labels().iter().collect();
     let mut rows = table.rows.iter().flatten();
-    columns != map.references() || rows.any(|label| !seen.insert(label))
+    !map.named() || columns != map.references() || rows.any(|label| !seen.insert(label))
 }
 
 fn by_table<'py>(

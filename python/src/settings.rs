@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::error::{file, wrong};
 use crate::labels::Listed;
+use crate::newcomers::NAMES_OF_NOBODY;
 use crate::view::matrix;
 
 /// A number of axes, `"auto"`, or `"all"`.
@@ -140,7 +141,8 @@ fn origin(given: Option<&Origin<'_>>, labels: Option<&[String]>) -> PyResult<set
             let numbers = weights.numbers("origin")?;
             settings::Origin::Weights(match (labels, &numbers.labels) {
                 (Some(labels), Some(_)) => numbers.in_order(labels).map_err(file)?,
-                _ => numbers.values,
+                (None, Some(_)) => return Err(wrong("origin", NAMES_OF_NOBODY)),
+                (_, None) => numbers.values,
             })
         }
     })

@@ -41,7 +41,7 @@ fn near(dict: &Bound<'_, PyDict>, neighbourhood: Option<Neighbourhood>) -> PyRes
     dict.set_item("radius", radius)
 }
 
-/// The measure, its parameters, and features with their names; nothing if the objects are texts.
+/// The measure, its parameters, and features with their names (None if they have none); nothing if the objects are texts.
 pub fn source<'py>(py: Python<'py>, source: &Measured) -> PyResult<Option<Bound<'py, PyDict>>> {
     let features = source.features();
     let Some(values) = features.values() else {
@@ -50,7 +50,8 @@ pub fn source<'py>(py: Python<'py>, source: &Measured) -> PyResult<Option<Bound<
     let dict = PyDict::new(py);
     let values = answer::rows(py, values.to_vec(), features.width())?;
     dict.set_item("features", values)?;
-    dict.set_item("names", features.names())?;
+    dict.set_item("width", features.width())?;
+    dict.set_item("names", features.named().then(|| features.names()))?;
     dict.set_item("word", source.measure().word())?;
     dict.set_item("kernel", matches!(source.measure(), Measure::Kernel(_)))?;
     let parameters = source.measure().parameters();

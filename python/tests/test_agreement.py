@@ -60,7 +60,7 @@ def test_coordinates_are_scikit_bios(split):
     names = [f"s{i}" for i in range(len(D))]
     theirs = ordination.pcoa(DistanceMatrix(D, names), number_of_dimensions=3)
     ours = adjoin.ClassicalMDS(3, metric="precomputed").fit(DistanceMatrix(D, names))
-    assert ours.labels_ == names
+    assert ours.object_names_ == names
     assert close(ours.embedding_, theirs.samples.to_numpy()[:, :3])
 
 

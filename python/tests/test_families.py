@@ -169,7 +169,7 @@ def test_pieces_of_a_graph(rng):
         adjoin.Isomap(n_neighbors=4, disconnected="refuse").fit(X)
     with pytest.warns(UserWarning, match="9 of 29 objects"):
         largest = adjoin.Isomap(n_neighbors=4, disconnected="largest").fit(X)
-    assert largest.kept_ == list(range(20)) and len(largest.labels_) == len(largest.embedding_) == 20
+    assert largest.kept_ == list(range(20)) and largest.object_names_ is None and len(largest.embedding_) == 20
     assert largest.transform(X[:3]).shape == (3, 2)
     by_hand = adjoin.Isomap(n_neighbors=4, disconnected="largest", metric=lambda a, b: np.linalg.norm(a - b))
     with pytest.warns(UserWarning):
@@ -343,7 +343,7 @@ def test_columns_are_matched_by_name(family, wine):
     names = [f"f{j}" for j in range(X.shape[1])]
     frame = pd.DataFrame(X, [f"w{i}" for i in range(len(X))], names)
     model = family().fit(frame[:150])
-    assert model.labels_[3] == "w3"
+    assert model.object_names_[3] == "w3"
     plain = family().fit(X[:150])
     assert np.array_equal(plain.embedding_, model.embedding_)
     expected = plain.place(X[150:]).coordinates

@@ -114,10 +114,10 @@ def test_old_rows_in_any_order(cities, europe):
     model, new = europe
     old = cities.iloc[:18, :18]
     again = fitted(old.iloc[::-1])
-    assert again.labels_ == list(old.columns)
+    assert again.object_names_ == list(old.columns)
     assert np.array_equal(again.embedding_, model.embedding_)
     table = fitted(pl.from_pandas(old, include_index=True))
-    assert table.labels_ == list(old.columns)
+    assert table.object_names_ == list(old.columns)
     assert np.array_equal(table.embedding_, model.embedding_)
     assert table.feature_names_in_.tolist() == list(old.columns)
 
@@ -129,7 +129,7 @@ def test_scikit_bio_matrices(cities, europe):
     old = skbio.DistanceMatrix(D[:18, :18], cities.columns[:18])
     everything = skbio.DistanceMatrix(D, cities.columns)
     again = fitted(old)
-    assert again.labels_ == model.labels_
+    assert again.object_names_ == model.object_names_
     placed = again.place(everything, between=True)
     assert placed.labels == ["Rome", "Stockholm", "Vienna"] and placed.certified
     expected = model.place(cities, between=True)
@@ -141,7 +141,7 @@ def test_between_and_numbers_by_name(europe, cities):
     later = cities.iloc[18:, 18:]
     expected = model.place(new, between=later.to_numpy())
     assert np.array_equal(model.place(new, between=later.iloc[::-1, ::-1]).coordinates, expected.coordinates)
-    weights = pd.Series(np.arange(1.0, 19.0), index=model.labels_)
+    weights = pd.Series(np.arange(1.0, 19.0), index=model.object_names_)
     by_position = model.place(new, weights=weights.to_numpy())
     assert np.array_equal(model.place(new, weights=weights.iloc[::-1]).coordinates, by_position.coordinates)
 
@@ -299,7 +299,7 @@ def test_bad_arguments(europe, arrays):
         (dict(strategy="guess"), ValueError, "strategy: found 'guess'"),
         (dict(correction="more"), ValueError, "correction: found \"more\""),
         (dict(solver="fast"), ValueError, "solver: found \"fast\""),
-        (dict(origin="Atlantis"), ValueError, "origin: found no object called 'Atlantis'"),
+        (dict(origin="Atlantis"), ValueError, "origin: found the name 'Atlantis', expected a position"),
         (dict(origin=18), ValueError, "origin: found position 18"),
         (dict(origin=np.ones(18)), ValueError, "origin: found weights that sum to 18"),
         (dict(n_jobs=0), ValueError, "n_jobs: found 0"),
@@ -325,7 +325,7 @@ def test_features(rng):
     X = rng.normal(size=(20, 3))
     frame = pd.DataFrame(X, [f"s{i}" for i in range(20)], list("abc"))
     model = adjoin.ClassicalMDS().fit(frame.iloc[:15])
-    assert model.labels_[0] == "s0" and model.feature_names_in_.tolist() == list("abc")
+    assert model.object_names_[0] == "s0" and model.feature_names_in_.tolist() == list("abc")
     placed = model.place(frame.iloc[15:], "reconstruct")
     assert placed.labels == ["s15", "s16", "s17", "s18", "s19"]
     assert len(model.arc(frame.iloc[16], points=3)) == 3 and model.arc(frame.iloc[16]).label == "s16"
@@ -339,7 +339,7 @@ def test_origins(arrays):
     D, new, _ = arrays
     at_object = fitted(pd.DataFrame(D), origin=3)
     assert np.allclose(at_object.embedding_[3], 0, atol=1e-9 * np.abs(at_object.embedding_).max())
-    by_label = fitted(D, origin="4")
+    by_label = fitted(pd.DataFrame(D), origin="3")
     assert np.array_equal(by_label.embedding_, at_object.embedding_)
     weights = np.zeros(18)
     weights[3] = 1.0

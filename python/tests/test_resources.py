@@ -117,6 +117,88 @@ def test_interrupt(long_work, call, interruptible):
     assert time.monotonic() - began < 4
 
 
+# Run by itself: presses Ctrl-C in the middle of a long call, and prints how long that took to be heard.
+PRESSED = """
+import os, signal, sys, threading, time, numpy as np, adjoin
+from scipy.spatial.distance import cdist
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(2500, 40))
+D = cdist(X, X) ** 0.7
+calls = {
+    "dense": lambda: adjoin.ClassicalMDS(metric="precomputed", solver="dense").fit(D),
+    "lingoes": lambda: adjoin.ClassicalMDS(metric="precomputed", correction="lingoes").fit(D),
+    "cailliez": lambda: adjoin.ClassicalMDS(metric="precomputed", correction="cailliez").fit(D),
+    "kernel": lambda: adjoin.KernelPCA(kernel="rbf").fit(X),
+    "graph": lambda: adjoin.Isomap(n_neighbors=20).fit(X),
+    "jointly": lambda: adjoin.ClassicalMDS(20).fit(X[:300]).place(X[300:1500], between=True),
+}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+pressed = []
+
+def press():
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(0.7, press).start()
+try:
+    calls[sys.argv[1]]()
+    print("done before")
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed[0])
+    # The package is as good as before.
+    adjoin.ClassicalMDS().fit(X[:50]).transform(X[50:60])
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise")
+@pytest.mark.parametrize("call", ["dense", "lingoes", "cailliez", "kernel", "graph", "jointly"])
+def test_interrupt_in_the_middle_of_anything(call):
+    """Within a second, also where the work itself cannot be asked to stop."""
+    run = subprocess.run([sys.executable, "-c", PRESSED, call], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    if run.stdout != "done before\n":
+        assert float(run.stdout) < 1
+
+
+# Run by itself: the parent works in threads, then a child does everything again.
+FORKED = """
+import os, sys, numpy as np, adjoin
+from scipy.spatial.distance import cdist
+
+X = np.random.default_rng(0).normal(size=(150, 6))
+D, E = cdist(X[:140], X[:140]), cdist(X[140:], X[:140])
+E[0, 3] = np.nan
+E[1, :9] = np.nan
+
+def everything():
+    model = adjoin.ClassicalMDS(metric="precomputed", n_jobs=2).fit(D)
+    answers = [model.embedding_, model.place(E, "reconstruct").coordinates, model.compare(E[2:]).foreign]
+    answers.append(model.place(E[2:], weights=np.linspace(1, 2, 140)).coordinates)
+    answers.append(model.place(E[2:], between=cdist(X[142:], X[142:])).coordinates)
+    for estimator in (adjoin.Isomap(n_jobs=2), adjoin.KernelPCA(2, n_jobs=2), adjoin.LaplacianEigenmaps(n_jobs=2)):
+        answers.append(estimator.fit(X[:140]).transform(X[140:]))
+    return answers
+
+expected = everything()
+child = os.fork()
+if child == 0:
+    same = all(np.array_equal(a, b, equal_nan=True) for a, b in zip(everything(), expected))
+    os._exit(0 if same else 3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_can_do_everything():
+    """It hung once: the pool that the parent had filled has no threads in the child."""
+    run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "0\n", run.stderr
+
+
 def test_progress(long_work):
     """Any class like tqdm's will do; what it raises ends the work."""
     model, new = long_work

@@ -121,7 +121,7 @@ def test_output_as_frames(europe):
     frame = out.transform(new.to_numpy())
     assert isinstance(frame, pd.DataFrame)
     named = adjoin.ClassicalMDS(metric="precomputed").set_output(transform="pandas")
-    frame = named.fit(pd.DataFrame(model.dissimilarity_matrix_, model.labels_, model.labels_)).transform(new)
+    frame = named.fit(pd.DataFrame(model.dissimilarity_matrix_, model.object_names_, model.object_names_)).transform(new)
     assert frame.index.tolist() == ["Rome", "Stockholm", "Vienna"]
     assert frame.columns.tolist() == ["classicalmds0", "classicalmds1"]
     out = clone(model).set_output(transform="polars").fit(model.dissimilarity_matrix_)

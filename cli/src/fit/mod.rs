@@ -74,7 +74,7 @@ pub fn square_of(matrix: &Matrix, kind: Kind) -> Square<'_> {
     Square {
         entries: Entries::Doubles(MatRef::from_row_major_slice(&matrix.values, n, n)),
         kind,
-        labels: Some(matrix.rows.clone()),
+        labels: matrix.labelled.then(|| matrix.rows.clone()),
         made_of: None,
     }
 }
@@ -220,6 +220,7 @@ impl Fitting<'_> {
             Some(file) => read_labels(file)?,
             None => (1..=n).map(|i| i.to_string()).collect(),
         };
+        let named = self.options.labels.is_some();
         if labels.len() != n {
             return Err(Error::Request(format!(
                 "{source}: found {} labels, expected {n}, one for each row",
@@ -238,7 +239,7 @@ impl Fitting<'_> {
             rows: &rows,
             landmarks,
             kind: kind(self.args),
-            labels: Some(labels),
+            labels: named.then_some(labels),
         };
         let map = self.fit(objects, &settings, &source, &[]);
         match rows.fault() {

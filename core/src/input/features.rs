@@ -16,6 +16,8 @@ use crate::labels::checked_labels;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     labels: Vec<String>,
+    /// Whether the labels were given, or only count.
+    labelled: bool,
     content: Content,
 }
 
@@ -24,6 +26,8 @@ enum Content {
     /// q names and n × q values, row by row.
     Numbers {
         names: Vec<String>,
+        /// Whether the names were given, or only count.
+        named: bool,
         values: Vec<f64>,
     },
     /// n texts.
@@ -53,6 +57,7 @@ impl Features {
                 expected: values.len().next_multiple_of(width),
             });
         }
+        let (labelled, named) = (labels.is_some(), names.is_some());
         let labels = checked_labels(labels, values.len() / width)?;
         let names = checked_names(names, width)?;
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
@@ -68,7 +73,12 @@ impl Features {
         }
         Ok(Self {
             labels,
-            content: Content::Numbers { names, values },
+            labelled,
+            content: Content::Numbers {
+                names,
+                named,
+                values,
+            },
         })
     }
 
@@ -78,6 +88,7 @@ impl Features {
         let labels = checked_labels(Some(labels.unwrap_or_else(|| texts.clone())), count)?;
         Ok(Self {
             labels,
+            labelled: true,
             content: Content::Texts(texts),
         })
     }
@@ -95,6 +106,19 @@ impl Features {
     /// The objects' labels.
     pub fn labels(&self) -> &[String] {
         &self.labels
+    }
+
+    /// Whether the labels are names that were given: otherwise they only count, and match nothing.
+    pub fn labelled(&self) -> bool {
+        self.labelled
+    }
+
+    /// Whether the features have names: otherwise they have positions only.
+    pub fn named(&self) -> bool {
+        match self.content {
+            Content::Numbers { named, .. } => named,
+            Content::Texts(_) => true,
+        }
     }
 
     /// The features' names; none for texts.
@@ -146,11 +170,16 @@ impl Features {
     pub fn select(&self, objects: &[usize]) -> Self {
         let labels = objects.iter().map(|&i| self.labels[i].clone()).collect();
         let content = match &self.content {
-            Content::Numbers { names, values } => {
+            Content::Numbers {
+                names,
+                named,
+                values,
+            } => {
                 let q = names.len();
                 let rows = objects.iter().map(|&i| &values[i * q..(i + 1) * q]);
                 Content::Numbers {
                     names: names.clone(),
+                    named: *named,
                     values: rows.flatten().copied().collect(),
                 }
             }
@@ -158,35 +187,58 @@ impl Features {
                 Content::Texts(objects.iter().map(|&i| texts[i].clone()).collect())
             }
         };
-        Self { labels, content }
+        Self {
+            labels,
+            labelled: self.labelled,
+            content,
+        }
     }
 
     /// The same objects under other labels.
     pub fn with_labels(mut self, labels: Vec<String>) -> Result<Self, Error> {
         self.labels = checked_labels(Some(labels), self.count())?;
+        self.labelled = true;
         Ok(self)
     }
 
-    /// The same numbers under other names of the features.
-    pub fn with_names(mut self, names: Vec<String>) -> Result<Self, Error> {
-        let width = self.width();
-        if let Content::Numbers { names: own, .. } = &mut self.content {
-            *own = checked_names(Some(names), width)?;
-        }
-        Ok(self)
+    /// The same objects with labels that only count.
+    pub fn unlabelled(mut self) -> Self {
+        self.labelled = false;
+        self
     }
 
-    /// These objects with their features in the order of `names`, none missing and none besides; no names
-    /// mean texts.
-    pub fn matched(&self, names: &[String]) -> Result<Cow<'_, Self>, Error> {
-        let (own, values) = match &self.content {
-            Content::Texts(_) if names.is_empty() => return Ok(Cow::Borrowed(self)),
-            Content::Texts(_) => return Err(kinds("texts", "numbers, as of the old objects")),
-            Content::Numbers { .. } if names.is_empty() => {
-                return Err(kinds("numbers", "texts, as of the old objects"));
-            }
-            Content::Numbers { names, values } => (names, values),
+    /// These objects with their features in the order of the `old` ones, none missing and none besides: by name, or by
+    /// position if these have no names. Names that the old features do not have are refused, never ignored.
+    pub fn matched(&self, old: &Features) -> Result<Cow<'_, Self>, Error> {
+        let names = old.names();
+        let (own, named, values) = match (&self.content, &old.content) {
+            (Content::Texts(_), Content::Texts(_)) => return Ok(Cow::Borrowed(self)),
+            (Content::Texts(_), _) => return Err(kinds("texts", "numbers, as of the old objects")),
+            (_, Content::Texts(_)) => return Err(kinds("numbers", "texts, as of the old objects")),
+            (
+                Content::Numbers {
+                    names,
+                    named,
+                    values,
+                },
+                _,
+            ) => (names, *named, values),
         };
+        if !named {
+            if own.len() != names.len() {
+                return Err(Error::FeatureName {
+                    found: format!("{} features without names", own.len()),
+                    expected: format!("{}, as the old objects have", names.len()),
+                });
+            }
+            return Ok(Cow::Borrowed(self));
+        }
+        if !old.named() {
+            return Err(Error::FeatureName {
+                found: format!("features with names, the first {:?}", own[0]),
+                expected: "an array without names: the map's features have positions only".into(),
+            });
+        }
         if own == names {
             return Ok(Cow::Borrowed(self));
         }
@@ -195,8 +247,10 @@ impl Features {
         let values = rows.flat_map(|row| order.iter().map(|&j| row[j])).collect();
         Ok(Cow::Owned(Self {
             labels: self.labels.clone(),
+            labelled: self.labelled,
             content: Content::Numbers {
                 names: names.to_vec(),
+                named,
                 values,
             },
         }))
@@ -283,7 +337,7 @@ mod tests {
     fn columns_are_matched_by_name() {
         let old = named(&["a", "b", "c"], &[1.0, 2.0, 3.0]).unwrap();
         let new = named(&["c", "a", "b"], &[30.0, 10.0, 20.0, 33.0, 11.0, 22.0]).unwrap();
-        let new = new.matched(old.names()).unwrap();
+        let new = new.matched(&old).unwrap();
         assert_eq!(
             new.values().unwrap(),
             [10.0, 20.0, 30.0, 11.0, 22.0, 33.0].as_slice()
@@ -294,15 +348,15 @@ mod tests {
     /// One wrong name at a time.
     #[test]
     fn wrong_columns_are_named() {
-        let names = ["a", "b"].map(String::from);
+        let old = named(&["a", "b"], &[0.0; 2]).unwrap();
         let one = named(&["a"], &[1.0]).unwrap();
         assert_eq!(
-            message(one.matched(&names)),
+            message(one.matched(&old)),
             "found no feature \"b\", expected every feature of the old objects"
         );
         let more = named(&["a", "z", "b"], &[1.0; 3]).unwrap();
         assert_eq!(
-            message(more.matched(&names)),
+            message(more.matched(&old)),
             "found a feature \"z\", expected only features that the old objects have"
         );
         assert_eq!(
@@ -310,8 +364,29 @@ mod tests {
             "found the feature \"a\" in columns 1 and 3, expected every feature once"
         );
         let texts = Features::texts(vec!["x".into()], None).unwrap();
-        assert!(message(texts.matched(&names)).starts_with("found texts, expected numbers"));
-        assert!(message(one.matched(&[])).starts_with("found numbers, expected texts"));
+        assert!(message(texts.matched(&old)).starts_with("found texts, expected numbers"));
+        assert!(message(one.matched(&texts)).starts_with("found numbers, expected texts"));
+    }
+
+    /// Without names features are matched by position, but names are never ignored.
+    #[test]
+    fn names_or_positions() {
+        let named = named(&["b", "a"], &[1.0, 2.0]).unwrap();
+        let counted = Features::new(vec![3.0, 4.0], 2, None, None).unwrap();
+        let three = Features::new(vec![3.0; 3], 3, None, None).unwrap();
+        assert!(named.named() && !counted.named() && !counted.labelled());
+        assert_eq!(counted.matched(&named).unwrap().values(), counted.values());
+        assert_eq!(
+            message(named.matched(&counted)),
+            "found features with names, the first \"b\", expected an array without names: the map's features \
+             have positions only"
+        );
+        assert_eq!(
+            message(three.matched(&named)),
+            "found 3 features without names, expected 2, as the old objects have"
+        );
+        let given = counted.with_labels(vec!["x".into()]).unwrap();
+        assert!(given.labelled() && given.select(&[0]).labelled());
     }
 
     /// A missing or infinite number is named by object and feature.

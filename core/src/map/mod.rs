@@ -102,6 +102,8 @@ pub struct Parts {
     pub finish: Finish,
     /// The references by their features, and the measure; none if only proximities are known.
     pub source: Option<Measured>,
+    /// Whether the labels are names that were given, or only count positions.
+    pub named: bool,
 }
 
 /// What was fitted. It does not change: newcomers are placed on it, not in it.
@@ -132,6 +134,7 @@ impl Parts {
             objects: None,
             finish: Finish::None,
             source: None,
+            named: true,
         }
     }
 }
@@ -236,6 +239,18 @@ impl Map {
             Some(objects) => &objects.labels,
             None => self.diagram().labels(),
         }
+    }
+
+    /// Whether the objects have names. Otherwise [`Self::labels`] only count their positions, `1 … n`, and nobody
+    /// can be matched by them: newcomers' columns are then taken by position, and columns with names are not theirs.
+    pub fn named(&self) -> bool {
+        self.parts.named
+    }
+
+    /// The same map with objects that have names, or positions only.
+    pub(crate) fn with_names(mut self, named: bool) -> Self {
+        self.parts.named = named;
+        self
     }
 
     /// Which of the objects are landmarks; none if the diagram consists of all of them.

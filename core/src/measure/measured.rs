@@ -113,7 +113,7 @@ impl Measured {
 
     /// Newcomers against the old objects, by rows. Their features are matched by name.
     pub fn against<'a>(&'a self, new: &'a Features) -> Result<Against<'a>, Error> {
-        let new = new.matched(self.features.names())?;
+        let new = new.matched(&self.features)?;
         let side = match &self.side {
             ComparedWith::Numbers { recipe, own, .. } => {
                 let prepared = domain::prepare(&self.measure, recipe, &new)?;

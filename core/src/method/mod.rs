@@ -48,32 +48,37 @@ impl Map {
         run: Run<'_>,
     ) -> Result<Fitted, Error> {
         settings.check(objects.measure(), objects.kind())?;
-        match objects {
-            Objects::Square(square) => match square.entries {
-                Entries::Doubles(entries) => of_square(entries, square, settings, run),
-                Entries::Singles(entries) => of_square(entries, square, settings, run),
-            },
-            Objects::ToLandmarks {
-                rows,
-                landmarks,
-                kind,
-                labels,
-            } => {
-                require_landmark_method(settings.method)?;
-                fitted(settings, landmarks.len(), |d| {
-                    let labels = labels.clone();
-                    let of = landmark::Rectangle {
-                        rows,
-                        landmarks: &landmarks,
-                        kind,
-                    };
-                    landmark::fit(&of, labels, d, settings, run).map(Fitted::from)
-                })
-            }
-            Objects::Features { features, measure } => {
-                of_features(features, measure, settings, run)
-            }
+        let named = objects.named();
+        let mut fitted = fit(objects, settings, run)?;
+        fitted.map = fitted.map.with_names(named);
+        Ok(fitted)
+    }
+}
+
+fn fit(objects: Objects<'_>, settings: &FitSettings, run: Run<'_>) -> Result<Fitted, Error> {
+    match objects {
+        Objects::Square(square) => match square.entries {
+            Entries::Doubles(entries) => of_square(entries, square, settings, run),
+            Entries::Singles(entries) => of_square(entries, square, settings, run),
+        },
+        Objects::ToLandmarks {
+            rows,
+            landmarks,
+            kind,
+            labels,
+        } => {
+            require_landmark_method(settings.method)?;
+            fitted(settings, landmarks.len(), |d| {
+                let labels = labels.clone();
+                let of = landmark::Rectangle {
+                    rows,
+                    landmarks: &landmarks,
+                    kind,
+                };
+                landmark::fit(&of, labels, d, settings, run).map(Fitted::from)
+            })
         }
+        Objects::Features { features, measure } => of_features(features, measure, settings, run),
     }
 }
 

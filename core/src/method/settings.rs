@@ -29,7 +29,7 @@ pub enum Objects<'a> {
         landmarks: Vec<usize>,
         /// What the proximities are.
         kind: Kind,
-        /// The objects; `1 … n` if there are none.
+        /// The objects' names; without any they have positions only, and are shown as `1 … n`.
         labels: Option<Vec<String>>,
     },
     /// Features, from which a measure makes proximities; principal components need none.
@@ -48,7 +48,7 @@ pub struct Square<'a> {
     pub entries: Entries<'a>,
     /// What they are.
     pub kind: Kind,
-    /// The objects; `1 … n` if there are none.
+    /// The objects' names; without any they have positions only, and are shown as `1 … n`.
     pub labels: Option<Vec<String>>,
     /// The features they were made of, so that newcomers may come as features too.
     pub made_of: Option<Measured>,
@@ -211,6 +211,15 @@ impl Objects<'_> {
         match self {
             Objects::Features { measure, .. } => measure.as_ref(),
             _ => None,
+        }
+    }
+
+    /// Whether they have names, or positions only.
+    pub(crate) fn named(&self) -> bool {
+        match self {
+            Objects::Square(square) => square.labels.is_some(),
+            Objects::ToLandmarks { labels, .. } => labels.is_some(),
+            Objects::Features { features, .. } => features.labelled(),
         }
     }
 

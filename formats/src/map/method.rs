@@ -14,6 +14,7 @@ use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
 
 use super::container::{Container, Tensor};
+use super::{is_true, yes};
 use crate::error::Error;
 
 /// The words of a method, in the order in which they are written.
@@ -39,6 +40,9 @@ pub(crate) struct Words {
     /// Names of the features; none for texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     features: Option<Vec<String>>,
+    /// Said only if it is not so: names that count positions.
+    #[serde(skip_serializing_if = "is_true", default = "yes")]
+    features_named: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     texts: Option<Vec<String>>,
     /// Labels of all objects, if the diagram has only landmarks.
@@ -68,6 +72,7 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
     }
     let mut words = Words {
         method: parts.method.word().to_owned(),
+        features_named: true,
         ..Default::default()
     };
     let mut tensors = Vec::new();
@@ -165,6 +170,7 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
             Some(texts) => words.texts = Some(texts.to_vec()),
             None => {
                 words.features = Some(features.names().to_vec());
+                words.features_named = features.named();
                 tensors.push(Tensor {
                     name: "features",
                     shape: vec![features.count(), features.width()],
@@ -180,10 +186,13 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
 pub(crate) fn read(
     container: &Container,
     words: Option<Words>,
+    named: bool,
     diagram: Diagram,
 ) -> Result<Map, Error> {
+    let fits = |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
     let Some(words) = words else {
-        return Ok(diagram.into());
+        let parts = Map::from(diagram).parts().clone();
+        return Map::from_parts(Parts { named, ..parts }).map_err(fits);
     };
     let numbers = container.vector("method_numbers", NUMBERS)?;
     let kind = || {
@@ -269,7 +278,6 @@ pub(crate) fn read(
             })
         }
     };
-    let fits = |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
     let map = Map::from_parts(Parts {
         method,
         way,
@@ -277,6 +285,7 @@ pub(crate) fn read(
         objects,
         finish,
         source: None,
+        named,
     })
     .map_err(fits)?;
     let Some(measure) = words.measure else {
@@ -300,11 +309,19 @@ pub(crate) fn read(
         (Some(texts), _) => Features::texts(texts, labels),
         (None, Some(names)) => {
             let (_, values) = container.tensor("features")?;
-            Features::new(values, names.len(), labels, Some(names))
+            let width = names.len();
+            Features::new(values, width, labels, words.features_named.then_some(names))
         }
         (None, None) => return Err(container.nonsense("a measure without features")),
     };
     features
+        .map(|features| {
+            if named {
+                features
+            } else {
+                features.unlabelled()
+            }
+        })
         .and_then(|features| Measured::new(measure, features))
         .and_then(|source| map.with_source(source))
         .map_err(fits)

@@ -55,8 +55,19 @@ struct Words {
     settings: BTreeMap<String, String>,
     provenance: Option<Provenance>,
     labels: Vec<String>,
+    /// Said only if it is not so: labels that count positions and are nobody's names.
+    #[serde(skip_serializing_if = "is_true", default = "yes")]
+    named: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     model: Option<method::Words>,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Whether a file begins like a map.
@@ -97,6 +108,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         settings: content.settings.clone(),
         provenance: content.provenance.clone(),
         labels: parts.labels.clone(),
+        named: content.map.named(),
         model,
     };
     let json = serde_json::to_string(&words).map_err(|e| Error::write(file, e.into()))?;
@@ -214,7 +226,7 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
     };
     let diagram = Diagram::from_parts(parts)
         .map_err(|e| container.nonsense(format_args!("parts that do not fit ({e})")))?;
-    let map = method::read(&container, words.model, diagram)?;
+    let map = method::read(&container, words.model, words.named, diagram)?;
     Ok(MapFile {
         map,
         settings: words.settings,

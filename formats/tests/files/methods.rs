@@ -5,7 +5,7 @@ use adjoin::random::Stream;
 use adjoin::settings::{AffinityChoice, Landmarks, Neighbourhood};
 use adjoin::stored::Parts;
 use adjoin::{By, Features, FitSettings, Map, Method, Newcomers, Objects, PlaceSettings, Run};
-use adjoin_formats::{Error, MapFile, map_from_bytes, map_to_bytes};
+use adjoin_formats::{Arrivals, Error, MapFile, Matrix, map_from_bytes, map_to_bytes};
 
 use crate::{fixture, message};
 
@@ -168,4 +168,44 @@ fn a_map_without_features_takes_none() {
     assert!(said.contains("objects have no features"), "{said}");
     let error = map_from_bytes(b"none".to_vec(), "none").unwrap_err();
     assert!(message(error).starts_with("none: found"));
+}
+
+/// A map has names or positions only, its file keeps which, and labels on a map without are refused.
+#[test]
+fn names_or_positions() {
+    let fit = |labels: Option<Vec<String>>| {
+        let features = match labels {
+            Some(labels) => features(9, 1).with_labels(labels).unwrap(),
+            None => features(9, 1),
+        };
+        let measure = Some(metric("euclidean"));
+        let objects = Objects::Features { features, measure };
+        let fitted = Map::fit(objects, &FitSettings::default(), Run::on(1)).unwrap();
+        let bytes = map_to_bytes(&file(fitted.map)).unwrap();
+        map_from_bytes(bytes, "memory").unwrap().map
+    };
+    let counted: Vec<String> = (1..=9).map(|i| i.to_string()).collect();
+    let matrix = |labelled: bool| Matrix {
+        rows: vec!["new".into()],
+        columns: counted.clone(),
+        values: vec![2.0; 9],
+        lines: vec![0],
+        labelled,
+        source: "new.tsv".into(),
+        ..Matrix::default()
+    };
+    let (named, nameless) = (fit(Some(counted.clone())), fit(None));
+    assert!(named.named() && !nameless.named());
+    assert_eq!(named.labels(), nameless.labels());
+    for (map, labelled) in [(&named, true), (&named, false), (&nameless, false)] {
+        assert!(Arrivals::of_matrix(matrix(labelled), map, Run::on(1)).is_ok());
+    }
+    let refused = Arrivals::of_matrix(matrix(true), &nameless, Run::on(1));
+    let said = refused.err().unwrap().to_string();
+    assert!(
+        said.starts_with(
+            "new.tsv: found columns with labels, the first \"1\", expected columns by position"
+        ),
+        "{said}"
+    );
 }

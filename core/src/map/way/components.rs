@@ -66,7 +66,7 @@ impl Pca {
         newcomers: &Features,
         run: Run<'_>,
     ) -> Result<Border, Error> {
-        let matched = newcomers.matched(old.names())?;
+        let matched = newcomers.matched(old)?;
         let (q, d, n) = (self.mean.len(), self.loadings.ncols(), old.count());
         let values = matched.values().unwrap_or(&[]);
         let k = matched.count();

@@ -1,0 +1,71 @@
+"""Which column is which: the names that a fit saw, and what is done about those of newcomers.
+
+scikit-learn looks after names that are all text in tables that it knows. The names of other tables, and names that are
+numbers, are looked after here, by the same rules and in the same words: a table in another order is refused by
+`transform`, as scikit-learn refuses it, and put in order by `place`.
+"""
+
+import warnings
+
+import numpy as np
+from sklearn.utils.validation import check_array, validate_data
+
+from . import _input
+
+
+def remembered(estimator, X, found, **how):
+    """Check the table `X` of old objects, opened as `found`, and remember the names of its columns; return its numbers."""
+    if _known_to_sklearn(X, found):
+        validate_data(estimator, X, skip_check_array=True)
+    else:
+        estimator.n_features_in_ = np.shape(found.values)[1]
+        if found.columns is not None and found.textual:
+            estimator.feature_names_in_ = np.array(found.columns, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+    return check_array(found.values, input_name="X", **how)
+
+
+def in_order(estimator, X, **how):
+    """Return the numbers of newcomers whose columns are those of the fit, in its order, as scikit-learn checks them."""
+    found = _input.opened(X, "X")
+    if found is None:
+        return validate_data(estimator, X, reset=False, **how)
+    if _known_to_sklearn(X, found):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        return check_array(found.values, input_name="X", **how)
+    known = estimator._names_in
+    as_array = known is None or hasattr(estimator, "feature_names_in_")
+    if found.columns is None or found.default_columns and found.columns != known and as_array:
+        # As an array without names, of which scikit-learn warns if there were names at the fit.
+        return validate_data(estimator, _input.array(found.values, "X"), reset=False, **how)
+    name, count = type(estimator).__name__, len(found.columns)
+    if known is None:
+        warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=3)
+    elif found.columns != known:
+        raise ValueError(_difference(found.columns, known))
+    if count != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {count} features, but {name} is expecting {estimator.n_features_in_} features as input."
+        )
+    return check_array(found.values, input_name="X", **how)
+
+
+def _difference(found, known):
+    """Say how the names of newcomers' columns differ from those of the fit."""
+    said = ["The feature names should match those that were passed during fit."]
+    for what, names in (
+        ("unseen at fit time", [name for name in found if name not in set(known)]),
+        ("seen at fit time, yet now missing", [name for name in known if name not in set(found)]),
+    ):
+        if names:
+            more = "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+            said.append(f"Feature names {what}:\n{more}")
+    if len(said) == 1:
+        said.append("Feature names must be in the same order as they were in fit.\n")
+    return "\n".join(said)
+
+
+def _known_to_sklearn(X, found):
+    """Whether the names are left to scikit-learn: text, in a table of pandas."""
+    return _input.is_pandas(X) and found.textual
