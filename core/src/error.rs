@@ -345,6 +345,27 @@ impl Error {
         }
     }
 
+    /// The objects that the message names, in its order.
+    pub fn objects(&self) -> Vec<&Object> {
+        match self {
+            Error::Entry { row, column, .. } | Error::Asymmetric { row, column, .. } => {
+                vec![row, column]
+            }
+            Error::Coordinate { object, .. }
+            | Error::OldPart { object, .. }
+            | Error::Alone { object }
+            | Error::Disconnected {
+                outside: object, ..
+            }
+            | Error::Feature { object, .. }
+            | Error::Features { object, .. } => vec![object],
+            Error::SelfSimilarity { newcomer, .. } => vec![newcomer],
+            Error::Weight { object, .. } => object.iter().collect(),
+            Error::Between(error) => error.objects(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The row of the input that is at fault, if it is one row.
     pub fn row(&self) -> Option<usize> {
         match self {

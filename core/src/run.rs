@@ -70,6 +70,19 @@ impl<'a> Run<'a> {
         map(self.threads, count, self.watch.map(|w| (task, w)), piece)
     }
 
+    /// Runs `work` where dense linear algebra finds a pool of its own for as many threads as were asked for. The global
+    /// one is never touched: in a forked child it has no threads left, and who waits for them waits for ever.
+    pub(crate) fn pooled<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+        if self.count() == 1 {
+            return work();
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.count());
+        match pool.build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(),
+        }
+    }
+
     /// Tells how far the work has come; errs if it is to end.
     pub(crate) fn tell(self, progress: Progress) -> Result<(), Error> {
         if self.watch.is_some_and(|w| w(progress).is_break()) {

@@ -76,6 +76,9 @@ class Placements:
         Whether the newcomers were placed jointly.
     alternatives : list of (int, ndarray)
         Other minimisers: the newcomer's position, and coordinates.
+    remarks_ : list of str
+        What is remarkable about the newcomers as a batch: another unit or kind than the map's, all of them
+        novel, few proximities. Nothing on ordinary newcomers.
     labels : list of str
         The newcomers.
     strategy : str
@@ -98,6 +101,7 @@ class Placements:
     labels: list
     strategy: str
     alternatives: list = field(default_factory=list)
+    remarks_: list = field(default_factory=list)
     certified: bool | np.ndarray | None = None
     gap: float | np.ndarray | None = None
     jointly: bool = False
@@ -321,6 +325,8 @@ class Comparison:
         Strategies that cannot be had here, and why.
     spread : float
         The root mean square distance of the old objects from the origin, to judge lengths by.
+    remarks_ : list of str
+        As of `Placements`.
     labels : list of str
         The newcomers.
     """
@@ -334,6 +340,7 @@ class Comparison:
     spread: float
     labels: list
     jointly: Placements | None = None
+    remarks_: list = field(default_factory=list)
 
     @classmethod
     def _from_core(cls, map_, border, labels, answer):

@@ -98,7 +98,7 @@ pub fn arc(py: Python<'_>, arc: Arc) -> PyResult<Bound<'_, PyDict>> {
 pub fn comparison<'py>(
     py: Python<'py>,
     map: &Map,
-    arrived: &Arrived<'_>,
+    arrived: &Arrived,
     answer: Comparison,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);

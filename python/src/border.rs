@@ -20,6 +20,7 @@ impl From<adjoin::Border> for Border {
 #[pymethods]
 impl Border {
     #[new]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         dimensions: usize,
         numbers: [PyReadonlyArray1<'_, f64>; 7],
@@ -61,6 +62,9 @@ impl Border {
             beta: some(&all.beta),
             b_norm_squared: some(&all.b_norm_squared),
             outside: some(&all.outside),
+            means: some(&all.means),
+            nearest: some(&all.nearest),
+            below_zero: which.iter().map(|&i| all.below_zero[i]).collect(),
             observed: which.iter().map(|&i| all.observed[i]).collect(),
             degrees: some(&all.degrees),
         };

@@ -38,17 +38,44 @@ fn parameter(about: About, objects: &str) -> &str {
     }
 }
 
-/// An error of the core as a ValueError that begins with the name of the argument at fault; `objects` is the one that
-/// holds the old objects or the newcomers.
-pub fn core(objects: &str) -> impl Fn(Error) -> PyErr + '_ {
+/// How things are called in messages.
+#[derive(Clone, Copy)]
+pub struct Naming<'a> {
+    /// The argument that holds the old objects, or the newcomers.
+    pub argument: &'a str,
+    /// Whether the old objects have names; otherwise they are called by position, counted from 0 as NumPy counts.
+    pub named: bool,
+}
+
+impl Naming<'_> {
+    /// What a message of the core says, with objects by their names, or by position from 0 if they have none.
+    fn said(&self, error: &Error) -> String {
+        let mut message = error.to_string();
+        for object in error.objects() {
+            let (index, label) = (object.index, &object.label);
+            let own = if *label == format!("new{}", index + 1) {
+                format!("row {index}")
+            } else if !self.named && *label == (index + 1).to_string() {
+                format!("object {index}")
+            } else {
+                format!("{label:?}")
+            };
+            message = message.replacen(&object.to_string(), &own, 1);
+        }
+        message
+    }
+}
+
+/// An error of the core as a ValueError that begins with the name of the argument at fault.
+pub fn core(naming: Naming<'_>) -> impl Fn(Error) -> PyErr + '_ {
     move |error| {
-        let parameter = parameter(error.about(), objects);
+        let parameter = parameter(error.about(), naming.argument);
         // scikit-learn's words for it, by which its users and its checks know the fault.
         let known = match &error {
             Error::Entry { found, .. } if *found < 0.0 => "Negative values in data passed to ",
             _ => "",
         };
-        wrong(&format!("{known}{parameter}"), error)
+        wrong(&format!("{known}{parameter}"), naming.said(&error))
     }
 }
 
@@ -63,7 +90,10 @@ pub fn file(error: adjoin_formats::Error) -> PyErr {
     use adjoin_formats::Error::*;
     match error {
         Read { file, source } | Write { file, source } => system(&file, &source),
-        Numbers { file, error, .. } => core(&file)(*error),
+        Numbers { file, error, .. } => core(Naming {
+            argument: &file,
+            named: true,
+        })(*error),
         Map {
             fault: MapFault::Newer,
             ..

@@ -12,21 +12,21 @@ use crate::view::Entries;
 
 /// A table, as a dictionary; without labels rows or columns are known by position.
 #[derive(FromPyObject)]
-pub struct Sheet<'py> {
+pub struct Sheet {
     #[pyo3(item)]
-    pub values: Entries<'py>,
+    pub values: Entries,
     #[pyo3(item)]
     pub rows: Option<Vec<String>>,
     #[pyo3(item)]
     pub columns: Option<Vec<String>>,
 }
 
-impl Sheet<'_> {
+impl Sheet {
     /// The same as if read from a file called `argument`; a side without labels is numbered as newcomers are.
     pub fn matrix(self, argument: &str) -> PyResult<Matrix> {
         let (rows, columns) = self.values.shape();
         let matrix = Matrix {
-            values: self.values.row_by_row()?,
+            values: self.values.row_by_row(),
             rows: self.rows.unwrap_or_else(|| numbered(rows)),
             columns: self.columns.unwrap_or_else(|| numbered(columns)),
             labelled: true,
@@ -68,7 +68,7 @@ impl Listed<'_> {
 #[pyfunction]
 pub fn square<'py>(
     py: Python<'py>,
-    table: Sheet<'py>,
+    table: Sheet,
     argument: &str,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let matrix = adjoin_formats::square(table.matrix(argument)?).map_err(file)?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use adjoin::stored::Correction;
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
@@ -11,10 +12,10 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::answer;
 use crate::border::Border;
-use crate::error::{core, file};
+use crate::error::{Naming, core, file};
 use crate::guard::Running;
-use crate::newcomers::Given;
-use crate::objects::{ARGUMENT, Objects};
+use crate::newcomers::{Arrived, Given};
+use crate::objects::Objects;
 use crate::settings::{self, Settings};
 use crate::stored;
 use crate::view::copied;
@@ -34,12 +35,43 @@ type Fitted = (Map, Option<Vec<usize>>, Option<String>, Vec<String>);
 /// it again. Estimators have it as ``map_``.
 #[pyclass(frozen, module = "adjoin")]
 pub struct Map {
-    pub inner: MapFile,
+    pub inner: Arc<MapFile>,
 }
 
 impl Map {
     pub fn core(&self) -> &adjoin::Map {
         &self.inner.map
+    }
+
+    /// The map and who arrives, for the core to keep while it works.
+    pub fn asked(
+        &self,
+        py: Python<'_>,
+        newcomers: Given<'_>,
+        run: &Running,
+    ) -> PyResult<Arc<(Arc<MapFile>, Arrived)>> {
+        let arrived = newcomers.on(py, self.core(), run)?;
+        Ok(Arc::new((Arc::clone(&self.inner), arrived)))
+    }
+
+    /// What is remarkable about newcomers as a batch, in words.
+    fn remarks(
+        &self,
+        border: &adjoin::Border,
+        placements: &adjoin::Placements,
+        arrived: &Arrived,
+    ) -> Vec<String> {
+        let labels = arrived.labels.as_deref();
+        let remarks = self.core().remarks(border, placements, labels);
+        remarks.into_iter().map(|remark| remark.sentence).collect()
+    }
+}
+
+impl From<MapFile> for Map {
+    fn from(file: MapFile) -> Self {
+        Self {
+            inner: Arc::new(file),
+        }
     }
 }
 
@@ -49,8 +81,7 @@ impl Map {
     #[new]
     fn new(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
         let inner = py.detach(|| map_from_bytes(bytes, "a map in bytes"));
-        let inner = inner.map_err(file)?;
-        Ok(Self { inner })
+        Ok(inner.map_err(file)?.into())
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
@@ -62,16 +93,16 @@ impl Map {
     #[staticmethod]
     fn fit(
         py: Python<'_>,
-        objects: Objects<'_>,
+        objects: Objects,
         settings: Settings<'_>,
         words: BTreeMap<String, String>,
         run: Running,
     ) -> PyResult<Fitted> {
-        let settings = settings.core(objects.labels())?;
-        let fitted = objects.core(|objects| {
-            run.unlocked(py, ARGUMENT, |run| {
-                adjoin::Map::fit(objects, &settings, run)
-            })
+        let objects = objects.ready()?;
+        let (settings, naming) = (settings.core(objects.labels())?, objects.naming());
+        let asked = Arc::new((objects, settings));
+        let fitted = run.unlocked(py, naming, &asked, |(objects, settings), run| {
+            objects.core(|objects| adjoin::Map::fit(objects, settings, run))
         })?;
         let inner = MapFile {
             map: fitted.map,
@@ -79,14 +110,14 @@ impl Map {
             provenance: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok((Self { inner }, fitted.kept, fitted.pieces, fitted.findings))
+        Ok((inner.into(), fitted.kept, fitted.pieces, fitted.findings))
     }
 
     /// Reads a map.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let inner = py.detach(|| read_map(&path)).map_err(file)?;
-        Ok(Self { inner })
+        Ok(inner.into())
     }
 
     /// Writes the map to a file that `adjoin.load` and the command line read, whole or not at all; `words` are kept with
@@ -244,36 +275,42 @@ impl Map {
         run: Running,
     ) -> Answer<'py> {
         let how = settings::place(how)?;
-        let arrived = newcomers.on(py, self.core(), &run)?;
-        let new = arrived.newcomers()?;
-        let (border, placements) = run.unlocked(py, &arrived.argument, |run| {
-            self.core().place(&new, &how, run)
-        })?;
+        let asked = self.asked(py, newcomers, &run)?;
+        let (border, placements) =
+            run.unlocked(py, asked.1.naming(), &asked, move |(map, new), run| {
+                map.map.place(&new.newcomers(), &how, run)
+            })?;
+        let remarks = self.remarks(&border, &placements, &asked.1);
         let answer = answer::placements(py, self.core(), placements)?;
-        Ok((border.into(), arrived.labels, answer))
+        answer.set_item("remarks_", remarks)?;
+        Ok((border.into(), asked.1.labels.clone(), answer))
     }
 
     /// Reconstructs newcomers together.
     fn jointly<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
-        let arrived = newcomers.on(py, self.core(), &run)?;
-        let (new, between) = (arrived.newcomers()?, arrived.between()?);
-        let between = between.unwrap_or(adjoin::Between::Made);
-        let (border, jointly) = run.unlocked(py, &arrived.argument, |run| {
-            self.core().jointly(&new, between, run)
+        let asked = self.asked(py, newcomers, &run)?;
+        let (border, jointly) = run.unlocked(py, asked.1.naming(), &asked, |(map, new), run| {
+            let between = new.between().unwrap_or(adjoin::Between::Made);
+            map.map.jointly(&new.newcomers(), between, run)
         })?;
+        let remarks = self.remarks(&border, &jointly.placements, &asked.1);
         let answer = answer::jointly(py, self.core(), jointly)?;
-        Ok((border.into(), arrived.labels, answer))
+        answer.set_item("remarks_", remarks)?;
+        Ok((border.into(), asked.1.labels.clone(), answer))
     }
 
     /// Places newcomers by every strategy; jointly too, if what is between them is given.
     fn compare<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
-        let arrived = newcomers.on(py, self.core(), &run)?;
-        let (new, between) = (arrived.newcomers()?, arrived.between()?);
-        let (border, comparison) = run.unlocked(py, &arrived.argument, |run| {
-            self.core().compare(&new, between, run)
-        })?;
-        let answer = answer::comparison(py, self.core(), &arrived, comparison)?;
-        Ok((border.into(), arrived.labels, answer))
+        let asked = self.asked(py, newcomers, &run)?;
+        let (border, comparison) =
+            run.unlocked(py, asked.1.naming(), &asked, |(map, new), run| {
+                map.map.compare(&new.newcomers(), new.between(), run)
+            })?;
+        let projected = self.core().project(&border);
+        let remarks = self.remarks(&border, &projected, &asked.1);
+        let answer = answer::comparison(py, self.core(), &asked.1, comparison)?;
+        answer.set_item("remarks_", remarks)?;
+        Ok((border.into(), asked.1.labels.clone(), answer))
     }
 
     /// Where the newcomers of a border are projected to.
@@ -296,7 +333,10 @@ impl Map {
         let list = PyList::empty(py);
         for i in 0..border.inner.count() {
             let arc = self.core().arc(&border.inner, i, points);
-            let arc = arc.map_err(core("points"))?;
+            let arc = arc.map_err(core(Naming {
+                argument: "points",
+                named: true,
+            }))?;
             list.append(arc.map(|arc| answer::arc(py, arc)).transpose()?)?;
         }
         Ok(list)

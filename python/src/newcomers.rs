@@ -10,7 +10,7 @@ use adjoin_formats::{Arrivals, match_between};
 use faer::MatRef;
 use pyo3::prelude::*;
 
-use crate::error::{file, wrong};
+use crate::error::{Naming, file, wrong};
 use crate::guard::Running;
 use crate::labels::{Listed, Sheet, numbered};
 use crate::objects::features;
@@ -25,14 +25,14 @@ pub const NAMES_OF_NOBODY: &str =
 pub struct Given<'py> {
     /// Their proximities, or features: columns are then called by the features' names.
     #[pyo3(item)]
-    table: Sheet<'py>,
+    table: Sheet,
     #[pyo3(item)]
     features: bool,
     /// What they are called, whatever the table says.
     #[pyo3(item)]
     labels: Option<Vec<String>>,
     #[pyo3(item)]
-    between: Option<Joint<'py>>,
+    between: Option<Joint>,
     #[pyo3(item)]
     self_similarity: Option<Itself<'py>>,
     #[pyo3(item)]
@@ -47,10 +47,10 @@ pub struct Given<'py> {
 
 /// Whether newcomers are placed jointly, and from what.
 #[derive(FromPyObject)]
-enum Joint<'py> {
+enum Joint {
     /// From what follows from themselves: their table, their features, the graph.
     Asked(bool),
-    Given(Sheet<'py>),
+    Given(Sheet),
 }
 
 /// One similarity for all newcomers, or one for each.
@@ -61,36 +61,38 @@ enum Itself<'py> {
 }
 
 /// What newcomers are known by.
-enum Known<'py> {
-    Array(Entries<'py>),
+enum Known {
+    Array(Entries),
     Table(Box<Arrivals>),
     Features(Box<Features>),
 }
 
 /// Proximities between newcomers, in their order.
-enum Pairs<'py> {
-    Array(Entries<'py>),
+enum Pairs {
+    Array(Entries),
     Matched(Vec<f64>),
 }
 
 /// The newcomers of a map, with who is who settled.
-pub struct Arrived<'py> {
-    known: Known<'py>,
+pub struct Arrived {
+    known: Known,
     count: usize,
     /// What they are called; none if they have no names.
     pub labels: Option<Vec<String>>,
     jointly: bool,
-    pairs: Option<Pairs<'py>>,
+    pairs: Option<Pairs>,
     self_similarity: Option<Vec<f64>>,
     weights: Option<Vec<f64>>,
     missing: bool,
     /// The parameter that holds them.
-    pub argument: String,
+    argument: String,
+    /// Whether the map's objects have names.
+    named: bool,
 }
 
-impl<'py> Given<'py> {
+impl Given<'_> {
     /// The newcomers for `map`.
-    pub fn on(self, py: Python<'_>, map: &Map, run: &Running) -> PyResult<Arrived<'py>> {
+    pub fn on(self, py: Python<'_>, map: &Map, run: &Running) -> PyResult<Arrived> {
         let argument = self.argument;
         let (known, count, own) = if self.features {
             by_features(self.table, &argument)?
@@ -129,14 +131,15 @@ impl<'py> Given<'py> {
             weights: weights.transpose()?,
             missing: self.missing,
             argument,
+            named: map.named(),
         })
     }
 }
 
 /// What is known of newcomers, how many they are, and what their rows call them.
-type Found<'py> = (Known<'py>, usize, Option<Vec<String>>);
+type Found = (Known, usize, Option<Vec<String>>);
 
-fn by_features<'py>(table: Sheet<'py>, argument: &str) -> PyResult<Found<'py>> {
+fn by_features(table: Sheet, argument: &str) -> PyResult<Found> {
     let (count, _) = table.values.shape();
     let labels = table.rows.clone().unwrap_or_else(|| numbered(count));
     let own = features(&table.values, Some(labels), table.columns, argument)?;
@@ -145,7 +148,7 @@ fn by_features<'py>(table: Sheet<'py>, argument: &str) -> PyResult<Found<'py>> {
 
 /// Whether labels have to be matched, or refused: columns are other objects or in another order, the map has no labels, or
 /// a row is one that comes twice or is on the map.
-fn is_table(table: &Sheet<'_>, map: &Map) -> bool {
+fn is_table(table: &Sheet, map: &Map) -> bool {
     let Some(columns) = &table.columns else {
         return false;
     };
@@ -154,13 +157,13 @@ fn is_table(table: &Sheet<'_>, map: &Map) -> bool {
     !map.named() || columns != map.references() || rows.any(|label| !seen.insert(label))
 }
 
-fn by_table<'py>(
+fn by_table(
     py: Python<'_>,
-    table: Sheet<'py>,
+    table: Sheet,
     map: &Map,
     run: &Running,
     argument: &str,
-) -> PyResult<Found<'py>> {
+) -> PyResult<Found> {
     let (matrix, run) = (table.matrix(argument)?, Run::on(run.0));
     let found = py.detach(|| Arrivals::of_matrix(matrix, map, run));
     let found = found.map_err(file)?;
@@ -169,11 +172,7 @@ fn by_table<'py>(
 }
 
 /// What is between `count` newcomers: an array in their order, or a table by label.
-fn between<'py>(
-    table: Sheet<'py>,
-    count: usize,
-    names: impl Fn() -> Vec<String>,
-) -> PyResult<Pairs<'py>> {
+fn between(table: Sheet, count: usize, names: impl Fn() -> Vec<String>) -> PyResult<Pairs> {
     if table.rows.is_some() || table.columns.is_some() {
         let matrix = table.matrix("between")?;
         return Ok(Pairs::Matched(
@@ -186,6 +185,9 @@ fn between<'py>(
             "found an array of {rows} × {columns}, expected {count} × {count}, a row for each newcomer"
         );
         return Err(wrong("between", what));
+    }
+    if table.values.doubles().is_none() {
+        return Ok(Pairs::Matched(table.values.row_by_row()));
     }
     Ok(Pairs::Array(table.values))
 }
@@ -202,38 +204,49 @@ impl Itself<'_> {
     }
 }
 
-impl Arrived<'_> {
+impl Arrived {
+    /// How they and the map's objects are called in messages.
+    pub fn naming(&self) -> Naming<'_> {
+        Naming {
+            argument: &self.argument,
+            named: self.named,
+        }
+    }
+
     /// As the core takes them.
-    pub fn newcomers(&self) -> PyResult<Newcomers<'_>> {
+    pub fn newcomers(&self) -> Newcomers<'_> {
         let own = match &self.known {
-            Known::Array(entries) => Newcomers::by(entries.by()?),
+            Known::Array(entries) => Newcomers::by(entries.by()),
             Known::Table(found) => found.newcomers(),
             Known::Features(features) => Newcomers::by(By::Features(features)),
         };
         // The diagonal of what is given between them comes before that of their table.
         let itself = own.self_similarity.filter(|_| self.pairs.is_none());
-        Ok(Newcomers {
+        Newcomers {
             labels: self.labels.as_deref(),
             self_similarity: self.self_similarity.as_deref().or(itself),
             weights: self.weights.as_deref(),
             missing: self.missing,
             ..own
-        })
+        }
     }
 
     /// What is between them, if they are to be placed jointly.
-    pub fn between(&self) -> PyResult<Option<Between<'_>>> {
+    pub fn between(&self) -> Option<Between<'_>> {
         let k = self.count;
+        if !self.jointly {
+            return None;
+        }
         let given = match (&self.pairs, &self.known) {
-            _ if !self.jointly => return Ok(None),
-            (Some(Pairs::Array(entries)), _) => Between::Given(entries.doubles()?),
+            (Some(Pairs::Array(entries)), _) => entries.doubles().map(Between::Given),
             (Some(Pairs::Matched(values)), _) => {
-                Between::Given(MatRef::from_row_major_slice(values, k, k))
+                let matrix = MatRef::from_row_major_slice(values, k, k);
+                Some(Between::Given(matrix))
             }
-            (None, Known::Table(found)) => found.between().unwrap_or(Between::Made),
-            (None, _) => Between::Made,
+            (None, Known::Table(found)) => found.between(),
+            (None, _) => None,
         };
-        Ok(Some(given))
+        Some(given.unwrap_or(Between::Made))
     }
 
     /// What they are called, numbers if they have no names.

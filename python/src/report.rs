@@ -31,18 +31,20 @@ pub fn report(
     run: Running,
 ) -> PyResult<Vec<(usize, &'static str)>> {
     let (by, content) = (strategy(by)?, &map.get().inner);
-    let core = &content.map;
-    let given = newcomers.map(|new| new.on(py, core, &run)).transpose()?;
+    let given = newcomers
+        .map(|new| map.get().asked(py, new, &run))
+        .transpose()?;
     let arrived = match &given {
         None => None,
-        Some(given) => {
-            let (new, between) = (given.newcomers()?, given.between()?);
-            Some(run.unlocked(py, &given.argument, |run| {
-                Arrived::read(core, by, &new, between, run)
-            })?)
+        Some(asked) => {
+            Some(
+                run.unlocked(py, asked.1.naming(), asked, move |(map, new), run| {
+                    Arrived::read(&map.map, by, &new.newcomers(), new.between(), run)
+                })?,
+            )
         }
     };
-    let labels = given.map(|given| given.names());
+    let labels = given.map(|asked| asked.1.names());
     let metadata = metadata.map(|ask| columns(py, &ask, labels)).transpose()?;
     let page = Page {
         title,

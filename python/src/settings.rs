@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::error::{file, wrong};
 use crate::labels::Listed;
 use crate::newcomers::NAMES_OF_NOBODY;
-use crate::view::matrix;
+use crate::view::Held;
 
 /// A number of axes, `"auto"`, or `"all"`.
 #[derive(FromPyObject)]
@@ -102,8 +102,8 @@ impl Settings<'_> {
     }
 
     fn configuration(&self) -> PyResult<Option<Mat<f64>>> {
-        let given = self.configuration.as_ref().map(matrix).transpose()?;
-        Ok(given.map(|given| given.to_owned()))
+        let given = self.configuration.as_ref().map(Held::new).transpose()?;
+        Ok(given.map(|given| given.matrix().to_owned()))
     }
 }
 

@@ -177,6 +177,37 @@ def test_arrow_tables_out(europe):
     assert pl.from_arrow(pa.table(placed)).columns == placed.to_frame("polars").columns
 
 
+def test_remarks(europe):
+    """Newcomers squared, or with few proximities; nothing on ordinary ones."""
+    model, new = europe
+    assert model.place(new).remarks_ == [] == model.compare(new).remarks_
+    squared = model.place(new**2)
+    assert len(squared.remarks_) >= 1
+    few = new.copy()
+    few.iloc[0, 5:] = np.nan
+    assert any("Rome" in remark for remark in model.place(few).remarks_)
+    assert model.compare(new**2).remarks_ == squared.remarks_ == squared[0].remarks_
+
+
+def test_messages_count_as_numpy_does(europe, rng):
+    """Rows of arrays by position from 0, everything that has a name by its name."""
+    model, new = europe
+    bad = new.copy()
+    bad.iloc[1, 4] = -5.0
+    with pytest.raises(ValueError, match='between row 1 and "Cherbourg"'):
+        model.place(bad.to_numpy())
+    with pytest.raises(ValueError, match='between "Stockholm" and "Cherbourg"'):
+        model.place(bad)
+    with pytest.raises(ValueError, match='between row 1 and "Cherbourg"'):
+        model.transform(bad)
+    D = cdist(*[rng.normal(size=(9, 2))] * 2)
+    D[3, 5] = np.inf
+    with pytest.raises(ValueError, match="between object 3 and object 5"):
+        adjoin.ClassicalMDS(metric="precomputed").fit(D)
+    with pytest.raises(ValueError, match='between "3" and "5"'):
+        adjoin.ClassicalMDS(metric="precomputed").fit(pd.DataFrame(D))
+
+
 def test_random_states(rng):
     X = rng.normal(size=(80, 3))
     fits = [adjoin.LandmarkMDS(n_landmarks=10, landmarks="random", random_state=None).fit(X) for _ in range(6)]

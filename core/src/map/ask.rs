@@ -277,7 +277,8 @@ impl Map {
             Some(&kept.itself[..])
         };
         let object = |i: usize| newcomers.object(i);
-        reconstruct_jointly(self.diagram(), border, own.as_ref(), itself, object, run)
+        let diagram = self.diagram();
+        run.pooled(|| reconstruct_jointly(diagram, border, own.as_ref(), itself, object, run))
     }
 
     fn gathered(&self, blocks: Vec<(Border, Kept)>) -> (Border, Kept) {
@@ -352,7 +353,9 @@ impl Map {
             correction: diagram.parts().correction,
             ..Default::default()
         };
-        Ok(reembed::solve(&all, diagram.configuration(), &settings, run.untold()).ok())
+        let solved =
+            run.pooled(|| reembed::solve(&all, diagram.configuration(), &settings, run.untold()));
+        Ok(solved.ok())
     }
 
     fn finish_point(&self, y: &mut [f64], border: &Border, i: usize) {
