@@ -20,7 +20,6 @@ impl From<adjoin::Border> for Border {
 #[pymethods]
 impl Border {
     #[new]
-    #[allow(clippy::too_many_arguments)]
     fn new(
         dimensions: usize,
         numbers: [PyReadonlyArray1<'_, f64>; 7],

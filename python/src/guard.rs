@@ -26,6 +26,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// caller goes on, short enough for a person who pressed Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// So many numbers are read before anybody could press a key: for them no thread is started, which would be most of
+/// the time that one newcomer takes.
+const AT_ONCE: usize = 1 << 16;
+
 /// Room for the recursions of dense linear algebra, as a main thread has.
 const STACK: usize = 8 << 20;
 
@@ -58,15 +62,20 @@ impl Desk {
 }
 
 impl Running {
-    /// Runs `work` on `data` with the lock released. What a signal or the progress raises ends the work and is raised
+    /// Runs `work` on `data`, of so many numbers, with the lock released. What a signal or the progress raises ends the work and is raised
     /// here. Errors of the core are about the argument that `naming` has.
     pub fn unlocked<D: Send + Sync + 'static, R: Send + 'static>(
         &self,
         py: Python<'_>,
         naming: Naming<'_>,
-        data: &Arc<D>,
+        (data, size): (&Arc<D>, usize),
         work: impl FnOnce(&D, Run<'_>) -> Result<R, Error> + Send + 'static,
     ) -> PyResult<R> {
+        if size <= AT_ONCE && self.1.is_none() {
+            let answer = py.detach(|| work(data, Run::on(self.0)));
+            py.check_signals()?;
+            return answer.map_err(core(naming));
+        }
         let desk = Arc::new(Desk::default());
         let (tell, mut hear) = mpsc::channel();
         let (threads, data, own) = (self.0, Arc::clone(data), Arc::clone(&desk));

@@ -101,9 +101,14 @@ impl Map {
         let objects = objects.ready()?;
         let (settings, naming) = (settings.core(objects.labels())?, objects.naming());
         let asked = Arc::new((objects, settings));
-        let fitted = run.unlocked(py, naming, &asked, |(objects, settings), run| {
-            objects.core(|objects| adjoin::Map::fit(objects, settings, run))
-        })?;
+        let fitted = run.unlocked(
+            py,
+            naming,
+            (&asked, usize::MAX),
+            |(objects, settings), run| {
+                objects.core(|objects| adjoin::Map::fit(objects, settings, run))
+            },
+        )?;
         let inner = MapFile {
             map: fitted.map,
             settings: words,
@@ -276,10 +281,13 @@ impl Map {
     ) -> Answer<'py> {
         let how = settings::place(how)?;
         let asked = self.asked(py, newcomers, &run)?;
-        let (border, placements) =
-            run.unlocked(py, asked.1.naming(), &asked, move |(map, new), run| {
-                map.map.place(&new.newcomers(), &how, run)
-            })?;
+        let size = asked.1.size(self.core());
+        let (border, placements) = run.unlocked(
+            py,
+            asked.1.naming(),
+            (&asked, size),
+            move |(map, new), run| map.map.place(&new.newcomers(), &how, run),
+        )?;
         let remarks = self.remarks(&border, &placements, &asked.1);
         let answer = answer::placements(py, self.core(), placements)?;
         answer.set_item("remarks_", remarks)?;
@@ -289,10 +297,15 @@ impl Map {
     /// Reconstructs newcomers together.
     fn jointly<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
         let asked = self.asked(py, newcomers, &run)?;
-        let (border, jointly) = run.unlocked(py, asked.1.naming(), &asked, |(map, new), run| {
-            let between = new.between().unwrap_or(adjoin::Between::Made);
-            map.map.jointly(&new.newcomers(), between, run)
-        })?;
+        let (border, jointly) = run.unlocked(
+            py,
+            asked.1.naming(),
+            (&asked, usize::MAX),
+            |(map, new), run| {
+                let between = new.between().unwrap_or(adjoin::Between::Made);
+                map.map.jointly(&new.newcomers(), between, run)
+            },
+        )?;
         let remarks = self.remarks(&border, &jointly.placements, &asked.1);
         let answer = answer::jointly(py, self.core(), jointly)?;
         answer.set_item("remarks_", remarks)?;
@@ -302,10 +315,12 @@ impl Map {
     /// Places newcomers by every strategy; jointly too, if what is between them is given.
     fn compare<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
         let asked = self.asked(py, newcomers, &run)?;
-        let (border, comparison) =
-            run.unlocked(py, asked.1.naming(), &asked, |(map, new), run| {
-                map.map.compare(&new.newcomers(), new.between(), run)
-            })?;
+        let (border, comparison) = run.unlocked(
+            py,
+            asked.1.naming(),
+            (&asked, usize::MAX),
+            |(map, new), run| map.map.compare(&new.newcomers(), new.between(), run),
+        )?;
         let projected = self.core().project(&border);
         let remarks = self.remarks(&border, &projected, &asked.1);
         let answer = answer::comparison(py, self.core(), &asked.1, comparison)?;

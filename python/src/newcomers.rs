@@ -213,6 +213,11 @@ impl Arrived {
         }
     }
 
+    /// How many numbers there are to be read on `map`.
+    pub fn size(&self, map: &Map) -> usize {
+        self.count.saturating_mul(map.references().len())
+    }
+
     /// As the core takes them.
     pub fn newcomers(&self) -> Newcomers<'_> {
         let own = match &self.known {

@@ -247,6 +247,8 @@ pub fn measured<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let naming = naming(objects.labels.is_some());
     let source = Arc::new(objects.measured()?);
-    let values = run.unlocked(py, naming, &source, |source, run| source.square(run))?;
+    let values = run.unlocked(py, naming, (&source, usize::MAX), |source, run| {
+        source.square(run)
+    })?;
     answer::rows(py, values, source.count())
 }

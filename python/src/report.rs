@@ -36,13 +36,14 @@ pub fn report(
         .transpose()?;
     let arrived = match &given {
         None => None,
-        Some(asked) => {
-            Some(
-                run.unlocked(py, asked.1.naming(), asked, move |(map, new), run| {
-                    Arrived::read(&map.map, by, &new.newcomers(), new.between(), run)
-                })?,
-            )
-        }
+        Some(asked) => Some(run.unlocked(
+            py,
+            asked.1.naming(),
+            (asked, usize::MAX),
+            move |(map, new), run| {
+                Arrived::read(&map.map, by, &new.newcomers(), new.between(), run)
+            },
+        )?),
     };
     let labels = given.map(|asked| asked.1.names());
     let metadata = metadata.map(|ask| columns(py, &ask, labels)).transpose()?;
