@@ -123,46 +123,8 @@ fn as_text(file: &MapFile) -> String {
         "explained",
         format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
     );
-    line(
-        "spectrum",
-        if summary.complete {
-            match summary.negative() {
-                [] => format!("{} eigenvalues, none negative", summary.eigenvalues.len()),
-                [.., lowest] => format!(
-                    "{} eigenvalues, {} negative (the lowest {lowest:e})",
-                    summary.eigenvalues.len(),
-                    summary.negative().len(),
-                ),
-            }
-        } else {
-            let seen: f64 = summary.eigenvalues.iter().map(|v| v * v).sum();
-            format!(
-                "the {} largest eigenvalues are known; the others hold {:.1} % of the squared norm",
-                summary.eigenvalues.len(),
-                100.0 * (1.0 - seen / summary.squared_norm).max(0.0)
-            )
-        },
-    );
-    let axes = map.suggested_axes();
-    line(
-        "axes suggested",
-        format!(
-            "{} by the broken stick, {} by the profile likelihood",
-            axes.by_stick, axes.by_likelihood
-        ),
-    );
-    let seen = axes.proportions.iter().zip(&axes.stick);
-    for (i, (share, stick)) in seen.enumerate().take(SCREE) {
-        let name = if i == 0 { "scree" } else { "" };
-        let bar = "▪".repeat((share * 40.0).round() as usize);
-        let (share, stick) = (share * 100.0, stick * 100.0);
-        line(
-            name,
-            format!(
-                "{:<4}{share:5.1} %  (broken stick {stick:4.1} %)  {bar}",
-                i + 1
-            ),
-        );
+    for (name, value) in spectrum(map) {
+        line(name, value);
     }
     line(
         "strain",
@@ -196,6 +158,51 @@ fn as_text(file: &MapFile) -> String {
     line("made by", format!("adjoin {}", file.version));
     line("labels", abbreviated(map.labels()));
     text
+}
+
+/// What is known of the spectrum, and how many axes it suggests. A configuration that was given has eigenvalues of its
+/// own, which say nothing of those of the proximities.
+fn spectrum(map: &Map) -> Vec<(&'static str, String)> {
+    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    if diagram.parts().given {
+        let text = "not computed: the eigenvalues above are those of the given coordinates";
+        return vec![("spectrum", text.to_owned())];
+    }
+    let text = if summary.complete {
+        match summary.negative() {
+            [] => format!("{} eigenvalues, none negative", summary.eigenvalues.len()),
+            [.., lowest] => format!(
+                "{} eigenvalues, {} negative (the lowest {lowest:e})",
+                summary.eigenvalues.len(),
+                summary.negative().len(),
+            ),
+        }
+    } else {
+        let seen: f64 = summary.eigenvalues.iter().map(|v| v * v).sum();
+        format!(
+            "the {} largest eigenvalues are known; the others hold {:.1} % of the squared norm",
+            summary.eigenvalues.len(),
+            100.0 * (1.0 - seen / summary.squared_norm).max(0.0)
+        )
+    };
+    let axes = map.suggested_axes();
+    let suggested = format!(
+        "{} by the broken stick, {} by the profile likelihood",
+        axes.by_stick, axes.by_likelihood
+    );
+    let mut lines = vec![("spectrum", text), ("axes suggested", suggested)];
+    let seen = axes.proportions.iter().zip(&axes.stick);
+    for (i, (share, stick)) in seen.enumerate().take(SCREE) {
+        let name = if i == 0 { "scree" } else { "" };
+        let bar = "▪".repeat((share * 40.0).round() as usize);
+        let (share, stick) = (share * 100.0, stick * 100.0);
+        let text = format!(
+            "{:<4}{share:5.1} %  (broken stick {stick:4.1} %)  {bar}",
+            i + 1
+        );
+        lines.push((name, text));
+    }
+    lines
 }
 
 /// The measure with its parameters, and how many features there are.

@@ -207,7 +207,7 @@ fn read_rows(
                 rows.lines.extend(piece.lines.iter().map(|l| l + line));
                 rows.lengths.extend(piece.lengths);
                 rows.values.extend_from_slice(&piece.values);
-                rows.marks.append(piece.marks, line);
+                rows.marks.append(*piece.marks, line);
                 line += lines;
             }
             next

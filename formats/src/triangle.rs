@@ -19,7 +19,7 @@ pub(crate) struct Rows {
     pub lengths: Vec<usize>,
     pub values: Vec<f64>,
     /// The first cell with each decimal mark, where both may be met.
-    pub marks: Marks,
+    pub marks: Box<Marks>,
 }
 
 /// A cell with a decimal mark: its line, its column counted from one after the label, and its text.
@@ -353,7 +353,7 @@ fn headerless(header: Header, rows: Rows, name: &str) -> Result<Matrix, Rows> {
         lines,
         lengths: Vec::new(),
         values,
-        marks: Marks::default(),
+        marks: Box::default(),
     };
     Ok(completed(
         Layout {

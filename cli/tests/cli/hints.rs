@@ -357,6 +357,10 @@ fn empty_axes_of_a_configuration() {
     );
     let place = |map: &str| folder.run(&format!("place {map} new.tsv")).out;
     assert_eq!(place("four.adjoin"), place("two.adjoin"));
+    // Coordinates that were given say nothing of the spectrum of the proximities.
+    let info = folder.run("info two.adjoin").out;
+    assert!(info.contains("those of the given coordinates"), "{info}");
+    assert!(!info.contains("axes suggested"), "{info}");
 }
 
 /// Coordinates where proximities are expected: of QIIME 2 or scikit-bio.
