@@ -451,6 +451,13 @@ fn npy_by_position() {
     folder.write("names.txt", "Athens\nStockholm\nVienna\n");
     let named = folder.run("place europe.adjoin new.npy --labels names.txt");
     assert_eq!(named.out, folder.read("project.tsv"));
+    // A map of an array has positions, not names: which of its objects a label means cannot be told.
+    folder.run("convert old.tsv old.npy");
+    assert_eq!(folder.run("fit old.npy -d 2 -o bare.adjoin").code, 0);
+    let run = folder.run("place bare.adjoin new.tsv");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("objects have no labels"), "{}", run.err);
+    assert_eq!(folder.run("place bare.adjoin new.npy").code, 0);
 }
 
 /// Input from a pipe, output to a pipe.
