@@ -69,16 +69,16 @@ impl<'a> Files<'a> {
                 files.write("-o", &fit.output, Some(Written::Map));
             }
             Command::Place(place) => {
-                files.new(&place.new);
+                files.newcomers(&place.new);
                 files.joining(&place.joining);
                 files.write("-o", &place.output, Some(Written::Table));
             }
             Command::Arc(arc) => {
-                files.new(&arc.new);
+                files.newcomers(&arc.new);
                 files.write("-o", &arc.output, Some(Written::Table));
             }
             Command::Compare(compare) => {
-                files.new(&compare.new);
+                files.newcomers(&compare.new);
                 files.joining(&compare.joining);
                 if let Some(output) = &compare.output {
                     files.write("-o", output, Some(Written::Table));
@@ -112,7 +112,7 @@ impl<'a> Files<'a> {
         self.written = written;
     }
 
-    fn new(&mut self, new: &'a New) {
+    fn newcomers(&mut self, new: &'a New) {
         self.read("MAP", Some(&new.map));
         self.read("NEW", Some(&new.new));
         self.telling(&new.telling);
