@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use adjoin::{Comparison, Map, Placements, Reembedding, Remark, Strategy};
+use adjoin::{Comparison, Map, Placements, Reembedding, Remark, Strategy, batch_sentence};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Common, Compare};
@@ -100,7 +100,10 @@ fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Fram
             number(&|r| rows[r].1.displacement[rows[r].0]),
         ),
         ("share", number(&|r| rows[r].1.share[rows[r].0])),
-        ("foreign", number(&|r| comparison.foreign[rows[r].0])),
+        ("p", number(&|r| rows[r].1.p[rows[r].0])),
+        ("p_outside", number(&|r| rows[r].1.p_outside[rows[r].0])),
+        ("p_inside", number(&|r| rows[r].1.p_inside[rows[r].0])),
+        ("p_nearest", number(&|r| rows[r].1.p_nearest[rows[r].0])),
         ("rank", number(&|r| rank(rows[r].0))),
         (
             "says",
@@ -117,7 +120,7 @@ fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Fram
     }
 }
 
-/// The comparison for reading: newcomers from the most foreign to the least.
+/// The comparison for reading: those that are least like the old objects first.
 fn report(
     map: &Map,
     labels: &[String],
@@ -168,6 +171,10 @@ fn report(
         }
         let _ = writeln!(text);
     }
+    let projected = comparison.by(Strategy::Project);
+    if let Some(said) = projected.and_then(|p| batch_sentence(&p.p)) {
+        let _ = writeln!(text, "{said}.");
+    }
     if let Some(anew) = anew {
         let farthest = (0..diagram.count())
             .max_by(|&a, &b| anew.displacements[a].total_cmp(&anew.displacements[b]))
@@ -205,15 +212,16 @@ fn report(
 
 /// A line for each newcomer, in the order of the report.
 fn summary(labels: &[String], comparison: &Comparison) -> String {
+    let projected = comparison.by(Strategy::Project);
     let reconstructed = comparison.by(Strategy::Reconstruct);
     let known = comparison.placements.first().map(|p| &p.known);
     let wide = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let wide = wide.clamp(8, 40);
     let mut text = format!(
-        "{} newcomers, the most foreign to the map first:\n  {:<wide$} {:>8} {:>7} {:>7}\n",
+        "{} newcomers, those least like the old objects first:\n  {:<wide$} {:>8} {:>7} {:>7}\n",
         labels.len(),
         "newcomer",
-        "foreign",
+        "p",
         "known",
         "apart"
     );
@@ -226,12 +234,12 @@ fn summary(labels: &[String], comparison: &Comparison) -> String {
         let apart = reconstructed.map_or(f64::NAN, |p| p.displacement[i] / comparison.spread);
         text += &format!(
             "  {label:<wide$}{} {:>7}{}\n",
-            cell(comparison.foreign[i], 8),
+            cell(projected.map_or(f64::NAN, |p| p.p[i]), 8),
             known.map_or(0, |k| k[i]),
             cell(apart, 7)
         );
     }
-    text + "apart: from projection to reconstruction, in the map's spread (the root mean square distance of its objects \
+    text + "p: how likely an object like the old ones is to be as strange to the map.\napart: from projection to reconstruction, in the map's spread (the root mean square distance of its objects \
             from the centre).\n\n"
 }
 

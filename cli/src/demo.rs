@@ -75,6 +75,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             remarks: &[],
             all_minimisers: false,
             with_old: false,
+            left_out: None,
         };
         let name = format!("{}.tsv", placements.strategy.word());
         table::write(table.frame(), &file(&name), &plain(common))?;

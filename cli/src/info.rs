@@ -30,10 +30,10 @@ fn as_json(file: &MapFile) -> String {
     let diagram = map.diagram();
     let summary = diagram.summary();
     let (correction, constant) = correction(diagram.parts().correction);
-    let known: Vec<Option<f64>> = diagram
-        .leave_one_out()
-        .iter()
-        .map(|v| Some(*v).filter(|v| v.is_finite()))
+    let known: Vec<Option<f64>> = map
+        .old_residuals()
+        .into_iter()
+        .map(|v| Some(v).filter(|v| v.is_finite()))
         .collect();
     let axes = map.suggested_axes();
     let record = json!({
@@ -68,6 +68,7 @@ fn as_json(file: &MapFile) -> String {
         "passes": summary.passes,
         "findings": summary.findings,
         "leave_one_out": known,
+        "left_out": diagram.leave_one_out().form.word(),
         "labels": map.labels(),
         "settings": file.settings,
         "version": file.version,
@@ -136,14 +137,17 @@ fn as_text(file: &MapFile) -> String {
     for finding in &summary.findings {
         line("finding", finding.clone());
     }
-    let mut residuals: Vec<f64> = diagram.leave_one_out().to_vec();
+    let mut residuals = map.old_residuals();
     residuals.retain(|v| v.is_finite());
     residuals.sort_by(f64::total_cmp);
     if let (Some(low), Some(high)) = (residuals.first(), residuals.last()) {
         let middle = residuals[residuals.len() / 2];
         line(
             "residuals",
-            format!("of old objects left out: {low} to {high}, median {middle}"),
+            format!(
+                "of old objects left out ({}): {low} to {high}, median {middle}",
+                diagram.leave_one_out().form.word()
+            ),
         );
     }
     if let Some(p) = &file.provenance {

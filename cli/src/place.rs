@@ -1,11 +1,12 @@
 //! `adjoin place`: newcomers → placements.
 
 use adjoin::{
-    Border, Jointly, Map, PlaceSettings, Placements, Run, Strategy, place_on_configuration,
+    Border, Jointly, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
+    place_on_configuration,
 };
 use adjoin_formats::{Arrivals, is_map};
 
-use crate::args::{Common, Place};
+use crate::args::{Common, Place, WithOld};
 use crate::error::Error;
 use crate::input::{self, between, wrong};
 use crate::table::{self, Old, Table};
@@ -19,10 +20,16 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         scaled: args.scaled,
     };
     how.check().map_err(Error::together)?;
+    if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress {
+        return Err(Error::Usage(
+            "found --with-old=loo beside stress, expected another strategy: the map does not have the old objects' proximities"
+                .into(),
+        ));
+    }
     let watch = |p| words.progress(p);
     let run = common.run(&watch);
     let (file, given, arrivals, placements);
-    let mut joint = None;
+    let (mut joint, mut left_out) = (None, None);
     let mut remarks = Vec::new();
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
         (given, arrivals) = input::on_configuration(&args.new, common, words)?;
@@ -35,6 +42,15 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     } else {
         let file_between = args.joining.between.as_deref();
         (file, arrivals) = input::on_map(&args.new, file_between, common, words)?;
+        if args.with_old == Some(WithOld::Loo) {
+            let how = if jointly {
+                PlaceSettings::by(Strategy::Reconstruct)
+            } else {
+                how
+            };
+            let answer = file.map.leave_one_out(&how, run);
+            left_out = Some(answer.map_err(|e| Error::Request(e.to_string()))?);
+        }
         if jointly {
             let (border, answer) = together(&file.map, &arrivals, run, words)?;
             joint = Some((answer.certified, answer.gap));
@@ -65,7 +81,8 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
             joint,
             remarks: &remarks,
             all_minimisers: args.all_minimisers,
-            with_old: args.with_old,
+            with_old: args.with_old.is_some(),
+            left_out: left_out.as_ref(),
         },
     )
 }
@@ -80,6 +97,19 @@ fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Re
     }
     table::write(table.frame(), &args.output, common)?;
     let code = table::incomplete(&unplaced);
+    if let Some(said) = batch_sentence(&placements.p) {
+        words.say(said);
+    }
+    if let Some(left_out) = table.left_out {
+        let without = left_out.status.iter().filter(|s| !s.placed()).count();
+        if without > 0 {
+            words.say(format_args!(
+                "{without} of {} old objects have no place without themselves: an axis of the map goes with each, or the \
+                 strategy does not apply",
+                left_out.count()
+            ));
+        }
+    }
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
     if tied > 0 && !args.all_minimisers {

@@ -1,5 +1,5 @@
 //! Tables of placements, by the contract: `label, axis1…axisd, strategy, lambda, objective, residual,
-//! status, known`, further columns after these.
+//! status, known, p, p_outside, p_inside`, further columns after these.
 
 use std::io::Write;
 use std::path::Path;
@@ -51,9 +51,12 @@ pub struct Table<'a> {
     pub remarks: &'a [Remark],
     pub all_minimisers: bool,
     pub with_old: bool,
+    /// The old objects where each is placed without itself; where they were fitted if there is none.
+    pub left_out: Option<&'a Placements>,
 }
 
 /// One row: an old object, or one of a newcomer's places, the first being its placement.
+#[derive(Clone, Copy)]
 enum Row<'a> {
     Old(usize),
     New(usize, &'a [f64], usize),
@@ -62,7 +65,7 @@ enum Row<'a> {
 impl Table<'_> {
     pub fn frame(&self) -> Frame {
         let placements = self.placements;
-        let (k, d) = (placements.count(), placements.dimensions);
+        let d = placements.dimensions;
         let rows = self.rows();
         let text = |old: &dyn Fn(usize) -> String, new: &dyn Fn(usize) -> String| {
             let cell = |row: &Row<'_>| match *row {
@@ -71,15 +74,19 @@ impl Table<'_> {
             };
             Column::Text(rows.iter().map(cell).collect())
         };
-        let each = |new: &dyn Fn(usize) -> f64| {
-            let cell = |row: &Row<'_>| match *row {
-                Row::Old(_) => f64::NAN,
-                Row::New(i, ..) => new(i),
+        // Of an old object there is something to say only if it was placed without itself.
+        let number = |of: &dyn Fn(&Placements, usize) -> f64| {
+            let cell = |row: &Row<'_>| match (*row, self.left_out) {
+                (Row::Old(i), Some(old)) => of(old, i),
+                (Row::Old(_), None) => f64::NAN,
+                (Row::New(i, ..), _) => of(placements, i),
             };
             Column::Number(rows.iter().map(cell).collect())
         };
-        let number = |values: &[f64]| each(&|i| values[i]);
-        let nothing = |_: usize| String::new();
+        let word = |of: &dyn Fn(&Placements, usize) -> String| {
+            let old = |i: usize| self.left_out.map_or(String::new(), |old| of(old, i));
+            text(&old, &|i| of(placements, i))
+        };
 
         let mut columns: Vec<(String, Column)> = Vec::new();
         let mut push = |name: &str, column: Column| columns.push((name.to_owned(), column));
@@ -87,20 +94,24 @@ impl Table<'_> {
         push("label", text(&old_label, &|i| self.labels[i].clone()));
         for j in 0..d {
             let cell = |row: &Row<'_>| match *row {
-                Row::Old(i) => self.old.coordinates[(i, j)],
+                Row::Old(i) => match self.left_out {
+                    Some(old) => old.point(i)[j],
+                    None => self.old.coordinates[(i, j)],
+                },
                 Row::New(_, y, _) => y[j],
             };
             let column = Column::Number(rows.iter().map(cell).collect());
             push(&format!("axis{}", j + 1), column);
         }
-        let word = |_: usize| placements.strategy.word().to_owned();
-        push("strategy", text(&nothing, &word));
-        push("lambda", number(&placements.lambda));
-        push("objective", number(&placements.objective));
-        push("residual", number(&placements.residual));
-        let status = |i: usize| placements.status[i].word().to_owned();
-        push("status", text(&nothing, &status));
-        push("known", each(&|i| placements.known[i] as f64));
+        push("strategy", word(&|p, _| p.strategy.word().to_owned()));
+        push("lambda", number(&|p, i| p.lambda[i]));
+        push("objective", number(&|p, i| p.objective[i]));
+        push("residual", number(&|p, i| p.residual[i]));
+        push("status", word(&|p, i| p.status[i].word().to_owned()));
+        push("known", number(&|p, i| p.known[i] as f64));
+        push("p", number(&|p, i| p.p[i]));
+        push("p_outside", number(&|p, i| p.p_outside[i]));
+        push("p_inside", number(&|p, i| p.p_inside[i]));
         if self.with_old {
             push("role", text(&|_| "old".into(), &|_| "new".into()));
         }
@@ -118,23 +129,21 @@ impl Table<'_> {
                 (Row::New(i, ..), None) => placements.certified(*i),
             };
             push("certified", Column::Flag(rows.iter().map(cell).collect()));
-            push(
-                "gap",
-                each(&|i| match self.joint {
-                    Some((_, gap)) => gap.unwrap_or(f64::NAN),
-                    None => placements.gap[i],
-                }),
-            );
+            let cell = |row: &Row<'_>| match (row, self.joint) {
+                (Row::Old(_), _) => f64::NAN,
+                (_, Some((_, gap))) => gap.unwrap_or(f64::NAN),
+                (Row::New(i, ..), None) => placements.gap[*i],
+            };
+            push("gap", Column::Number(rows.iter().map(cell).collect()));
         }
-        push("share", number(&placements.share));
-        push("displacement", number(&placements.displacement));
-        let foreign = self.old.map.map(|map| map.foreign(&placements.residual));
-        push("foreign", number(&foreign.unwrap_or(vec![f64::NAN; k])));
-        push("stationarity", number(&placements.stationarity));
-        push("margin", number(&placements.margin));
-        push("rival", number(&placements.rival));
+        push("share", number(&|p, i| p.share[i]));
+        push("displacement", number(&|p, i| p.displacement[i]));
+        push("p_nearest", number(&|p, i| p.p_nearest[i]));
+        push("stationarity", number(&|p, i| p.stationarity[i]));
+        push("margin", number(&|p, i| p.margin[i]));
+        push("rival", number(&|p, i| p.rival[i]));
         if placements.strategy == Strategy::Stress {
-            push("relative_stress", number(&placements.relative_stress));
+            push("relative_stress", number(&|p, i| p.relative_stress[i]));
         }
         let who = rows.iter().map(|row| match *row {
             Row::Old(_) => None,

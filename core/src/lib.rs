@@ -64,6 +64,7 @@
 pub(crate) mod border;
 pub(crate) mod dense;
 pub(crate) mod error;
+pub(crate) mod evidence;
 pub(crate) mod fit;
 pub(crate) mod graph;
 pub(crate) mod input;
@@ -83,6 +84,7 @@ pub(crate) mod strategy;
 
 pub use border::Border;
 pub use error::{About, Error, Object};
+pub use evidence::novelty::{batch_sentence, discoveries};
 pub use fit::diagram::Diagram;
 pub use input::features::Features;
 pub use input::kind::Kind;
@@ -94,7 +96,7 @@ pub use map::{Map, Method};
 pub use method::settings::{Entries, FitSettings, Fitted, Objects, Square};
 pub use place::alone::PlaceSettings;
 pub use place::arc::{Arc, Course};
-pub use place::compare::Comparison;
+pub use place::compare::{Comparison, LEVEL};
 pub use place::configuration::place_on_configuration;
 pub use place::jointly::Jointly;
 pub use place::reembed::Reembedding;
@@ -125,6 +127,7 @@ pub mod joint {
 pub mod stored {
     pub use crate::fit::centring::Centring;
     pub use crate::fit::diagram::Parts as DiagramParts;
+    pub use crate::fit::leave_one_out::{LeaveOneOut, LeftOut};
     pub use crate::fit::summary::Summary;
     pub use crate::graph::Graph;
     pub use crate::input::kind::Correction;

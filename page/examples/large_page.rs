@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use adjoin::random::Stream;
-use adjoin::stored::{Centring, Correction, DiagramParts, Summary};
+use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut, Summary};
 use adjoin::{By, Diagram, Kind, Newcomers, Rows, Run, Strategy};
 use adjoin_formats::{MapFile, Metadata};
 use adjoin_page::{Arrived, Page};
@@ -110,7 +110,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             row_means: row_means.collect(),
             grand_mean: -trace / n as f64,
         },
-        leave_one_out: old.iter().map(|x| squared(&x[d..])).collect(),
+        leave_one_out: LeaveOneOut::of_residuals(old.iter().map(|x| squared(&x[d..])).collect()),
         summary: Summary {
             eigenvalues: values[..d].to_vec(),
             complete: false,

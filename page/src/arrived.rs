@@ -168,11 +168,9 @@ impl Arrived {
 
     /// What the strategies say of each newcomer.
     pub(crate) fn sentences(&self, map: &Map) -> Vec<String> {
-        let mut comparison = Comparison::default();
+        let mut comparison = Comparison::on(map.diagram());
         comparison.placements.push(self.projected.clone());
         comparison.placements.extend(self.reconstructed.clone());
-        comparison.foreign = map.foreign(&self.projected.residual);
-        comparison.spread = map.spread();
         let labels = self.labels.iter().enumerate();
         labels
             .map(|(i, label)| comparison.sentence(i, label) + &self.other(i, comparison.spread))

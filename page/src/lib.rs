@@ -101,13 +101,7 @@ impl Page<'_> {
         let x = map.configuration();
         let numbers = (0..x.nrows()).flat_map(|i| x.row(i).iter().copied());
         elements.singles("old", numbers);
-        // Where the diagram is of landmarks, only they have a residual of their own.
-        let places = places(map);
-        let mut residuals = vec![f64::NAN; x.nrows()];
-        for (&i, residual) in places.iter().zip(diagram.leave_one_out()) {
-            residuals[i] = *residual;
-        }
-        elements.singles("old-residual", residuals.into_iter());
+        elements.singles("old-residual", map.old_residuals().into_iter());
         let (c, basis) = diagram.eigenbasis();
         let basis = basis.map(|v| {
             let rows = (0..v.nrows()).map(|i| v.row(i).iter().copied().collect::<Vec<_>>());
@@ -137,7 +131,7 @@ impl Page<'_> {
                 "strain": number(summary.strain),
                 "findings": summary.findings,
             },
-            "newcomers": self.arrived.map(|a| newcomers(a, map, &places, elements)),
+            "newcomers": self.arrived.map(|a| newcomers(a, map, &places(map), elements)),
             "metadata": self.metadata.map(|m| metadata::put(m, map.labels(), new, elements)),
             "methods": methods::methods(self.file, self.arrived, self.sources),
         })
@@ -177,6 +171,14 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
     elements.doubles("residual", &projected.residual);
     elements.doubles("share", &projected.share);
     elements.doubles("foreign", &map.foreign(&projected.residual));
+    for (id, values) in [
+        ("p", &projected.p),
+        ("p-outside", &projected.p_outside),
+        ("p-inside", &projected.p_inside),
+        ("p-nearest", &projected.p_nearest),
+    ] {
+        elements.doubles(id, values);
+    }
     let project = put(elements, "project", projected);
     let reconstruct = arrived.reconstructed.as_ref().map(|p| {
         // Where there is another place than the arc's end, it is there that newcomers move.

@@ -43,6 +43,10 @@ class ClassicalMDS(MetricEstimator):
     unplaced : {"raise", "nan"}, default="raise"
         What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
 
+    training : {"embedding", "leave_one_out"}, default="embedding"
+        What `fit_transform` returns: the map, or each old object where it would be as a newcomer to the map of
+        the others, by the same strategy as `transform`: what a classifier in a pipeline should be trained on.
+
     origin : str, int or array-like of shape (n_samples,), default=None
         Where the origin is: None for the centroid, the label or the position of an old object,
         or weights that sum to 1.
@@ -124,6 +128,7 @@ class ClassicalMDS(MetricEstimator):
         kind=None,
         strategy="project",
         unplaced="raise",
+        training="embedding",
         origin=None,
         correction="none",
         solver="auto",
@@ -136,6 +141,7 @@ class ClassicalMDS(MetricEstimator):
         self.kind = kind
         self.strategy = strategy
         self.unplaced = unplaced
+        self.training = training
         self.origin = origin
         self.correction = correction
         self.solver = solver

@@ -41,7 +41,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         return self.map_
 
     def fit_transform(self, X, y=None):
-        """Fit the map and return it, `embedding_`; with a row of NaN for an object that was left out of it.
+        """Fit the map and return it: `embedding_`, or what `leave_one_out` says if `training` is that.
+
+        An object that is not on the map, as its graph was in pieces, has a row of NaN.
 
         Parameters
         ----------
@@ -59,10 +61,11 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
 
     def _every_row(self):
         kept = getattr(self, "kept_", None)
+        places = self.embedding_ if self.training == "embedding" else self.leave_one_out().coordinates
         if kept is None:
-            return self.embedding_
+            return places
         rows = np.full((self.n_features_in_ if self._precomputed else len(self.X_fit_), self._n_features_out), np.nan)
-        rows[kept] = self.embedding_
+        rows[kept] = places
         return rows
 
     def transform(self, X):
@@ -174,6 +177,40 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         with running(self) as run:
             return Placements._from_core(self.map_, *self.map_.jointly(new, run))
 
+    def leave_one_out(self, strategy=None, *, recentre=False, scaled=False):
+        """Place each old object where it would be as a newcomer to the map of the others.
+
+        Fitted objects are nearer to the map than newcomers can be: projected newcomers look shrunk beside them. Here old
+        objects are on the same footing as newcomers that are placed by the same strategy, without any refitting. It is what to
+        train a classifier on, or to compare newcomers with.
+
+        Parameters
+        ----------
+        strategy : {"project", "reconstruct", "hyperplane", "augment"}, default=None
+            How to place them; the estimator's strategy if None.
+
+        recentre, scaled : bool, default=False
+            Options of augment.
+
+        Returns
+        -------
+        Placements
+            Of the old objects, in their order. One without which an axis does not exist is `not_applicable`.
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities)
+        >>> model.leave_one_out("reconstruct")
+        <Placements of 21 old objects by reconstruct, each left out: 21 unique>
+        """
+        check_is_fitted(self)
+        strategy = self._strategy(strategy, None)
+        with running(self) as run:
+            answer = self.map_.leave_one_out((strategy, bool(recentre), bool(scaled)), run)
+        return Placements._of_old(self.map_, answer)
+
     def add(self, X_new, strategy=None, **options):
         """Place newcomers: the older name of `place`, with the same parameters and answers."""
         return self.place(X_new, strategy, **options)
@@ -226,7 +263,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         return replace(arc, label=name)
 
     def compare(self, X, *, between=None, self_similarity=None, weights=None, labels=None):
-        """Place newcomers by every strategy, and say how foreign each is to the map.
+        """Place newcomers by every strategy, and say whether each is like the old objects.
 
         Parameters
         ----------

@@ -26,6 +26,8 @@ class Fitting(BaseEstimator):
                 raise TypeError(f"{name}: found {getattr(self, name)!r}, expected a word")
         check_strategy(self.strategy)
         check_unplaced(self.unplaced)
+        if self.training not in ("embedding", "leave_one_out"):
+            raise ValueError(f"training: found {self.training!r}, expected 'embedding' or 'leave_one_out'")
 
     def _fit(self, objects, settings, words):
         """Fit the map of `objects`; return which of them are in it (None: all), and what was done about a graph in pieces.

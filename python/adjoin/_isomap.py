@@ -59,7 +59,7 @@ class Isomap(MetricEstimator):
     random_state : int, RandomState instance or None, default=0
         Draws the landmarks, or the first of them; with None others at every fit.
 
-    strategy, unplaced, solver, verbose
+    strategy, unplaced, training, solver, verbose
         As of `ClassicalMDS`.
 
     Attributes
@@ -113,6 +113,7 @@ class Isomap(MetricEstimator):
         random_state=0,
         strategy="project",
         unplaced="raise",
+        training="embedding",
         solver="auto",
         verbose=False,
     ):
@@ -131,6 +132,7 @@ class Isomap(MetricEstimator):
         self.random_state = random_state
         self.strategy = strategy
         self.unplaced = unplaced
+        self.training = training
         self.solver = solver
         self.verbose = verbose
 

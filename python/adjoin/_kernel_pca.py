@@ -45,6 +45,10 @@ class KernelPCA(Estimator):
     unplaced : {"raise", "nan"}, default="raise"
         What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
 
+    training : {"embedding", "leave_one_out"}, default="embedding"
+        What `fit_transform` returns: the map, or each old object where it would be as a newcomer to the map of
+        the others, by the same strategy as `transform`: what a classifier in a pipeline should be trained on.
+
     solver : {"auto", "dense", "iterative"}, default="auto"
         Which eigensolver.
 
@@ -102,6 +106,7 @@ class KernelPCA(Estimator):
         kernel_params=None,
         strategy="project",
         unplaced="raise",
+        training="embedding",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -114,6 +119,7 @@ class KernelPCA(Estimator):
         self.kernel_params = kernel_params
         self.strategy = strategy
         self.unplaced = unplaced
+        self.training = training
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose

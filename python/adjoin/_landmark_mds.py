@@ -42,7 +42,7 @@ class LandmarkMDS(MetricEstimator):
     random_state : int, RandomState instance or None, default=0
         Draws the landmarks, or the first of them; with None others at every fit.
 
-    strategy, unplaced, solver, n_jobs, verbose
+    strategy, unplaced, training, solver, n_jobs, verbose
         As of `ClassicalMDS`.
 
     Attributes
@@ -86,6 +86,7 @@ class LandmarkMDS(MetricEstimator):
         random_state=0,
         strategy="project",
         unplaced="raise",
+        training="embedding",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -100,6 +101,7 @@ class LandmarkMDS(MetricEstimator):
         self.random_state = random_state
         self.strategy = strategy
         self.unplaced = unplaced
+        self.training = training
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -61,6 +61,10 @@ class LaplacianEigenmaps(Estimator):
     unplaced : {"raise", "nan"}, default="raise"
         What `transform` does about newcomers that cannot be placed: raise a ValueError, or give them NaN.
 
+    training : {"embedding", "leave_one_out"}, default="embedding"
+        What `fit_transform` returns: the map, or each old object where it would be as a newcomer to the map of
+        the others, by the same strategy as `transform`: what a classifier in a pipeline should be trained on.
+
     solver, n_jobs, verbose
         As of `ClassicalMDS`.
 
@@ -112,6 +116,7 @@ class LaplacianEigenmaps(Estimator):
         disconnected="refuse",
         strategy="project",
         unplaced="raise",
+        training="embedding",
         solver="auto",
         n_jobs=None,
         verbose=False,
@@ -128,6 +133,7 @@ class LaplacianEigenmaps(Estimator):
         self.disconnected = disconnected
         self.strategy = strategy
         self.unplaced = unplaced
+        self.training = training
         self.solver = solver
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -1,5 +1,6 @@
 """The answers: where newcomers are placed, and how far to trust each placement."""
 
+import warnings
 from dataclasses import dataclass, field, replace
 from html import escape
 
@@ -22,7 +23,10 @@ _EACH = (
     "share",
     "displacement",
     "relative_stress",
-    "foreign",
+    "p",
+    "p_outside",
+    "p_inside",
+    "p_nearest",
     "margin",
     "stationarity",
     "rival",
@@ -58,8 +62,13 @@ class Placements:
         How far the placement is from the projection.
     relative_stress : ndarray of shape (n_new,)
         Stress only: the root of the objective as a share of what there is to show.
-    foreign : ndarray of shape (n_new,)
-        The share of old objects with a smaller residual when they are left out themselves.
+    p : ndarray of shape (n_new,)
+        How likely an object like the old ones is to be as strange to the map, by either of the two that follow: the share
+        of old objects, each left out of the map, that are. Newcomers of their own kind have p ≤ 0.05 in about one of twenty.
+    p_outside, p_inside : ndarray of shape (n_new,)
+        … to be as far from the map's space, and as far out within it.
+    p_nearest : ndarray of shape (n_new,)
+        … to be as far from the object it is nearest to.
     margin : ndarray of shape (n_new,)
         At least 0, with `stationarity` at rounding: the proof that no place is better.
     stationarity : ndarray of shape (n_new,)
@@ -74,6 +83,8 @@ class Placements:
         (hyperplane: NaN) if not known.
     jointly : bool
         Whether the newcomers were placed jointly.
+    left_out : bool
+        Whether these are old objects, each placed on the map of the others.
     alternatives : list of (int, ndarray)
         Other minimisers: the newcomer's position, and coordinates.
     remarks_ : list of str
@@ -94,7 +105,10 @@ class Placements:
     share: np.ndarray
     displacement: np.ndarray
     relative_stress: np.ndarray
-    foreign: np.ndarray
+    p: np.ndarray
+    p_outside: np.ndarray
+    p_inside: np.ndarray
+    p_nearest: np.ndarray
     margin: np.ndarray
     stationarity: np.ndarray
     rival: np.ndarray
@@ -105,6 +119,7 @@ class Placements:
     certified: bool | np.ndarray | None = None
     gap: float | np.ndarray | None = None
     jointly: bool = False
+    left_out: bool = False
     _map: Map | None = None
     _border: Border | None = None
 
@@ -114,10 +129,22 @@ class Placements:
         labels = positions(len(border)) if labels is None else labels
         return cls(labels=labels, _map=map_, _border=border, **answer)
 
+    @classmethod
+    def _of_old(cls, map_, answer):
+        answer["status"] = statuses(answer)
+        labels = map_.labels if map_.named else positions(map_.count)
+        return cls(labels=labels, left_out=True, _map=map_, **answer)
+
     @property
     def projections(self):
         """Where the newcomers are projected to, whatever the strategy: ndarray."""
+        self._require_newcomers("projections")
         return self._map.project(self._border)
+
+    @property
+    def foreign(self):
+        """The share of old objects with a smaller residual, in modulus: what `p_outside` says better."""
+        return _foreign(self._map, self.residual)
 
     @property
     def placed(self):
@@ -137,6 +164,7 @@ class Placements:
         list of Arc or None
             None for a newcomer that has no place.
         """
+        self._require_newcomers("arcs")
         answers = self._map.arcs(self._border, points)
         return [
             None if answer is None else Arc(label=label, _map=self._map, **answer)
@@ -154,7 +182,7 @@ class Placements:
             fields[name] = value[indices] if isinstance(value, np.ndarray) else value
         place = {int(i): at for at, i in enumerate(indices)}
         fields["alternatives"] = [(place[i], other) for i, other in self.alternatives if i in place]
-        return replace(self, _border=self._border.take(indices), **fields)
+        return replace(self, _border=None if self._border is None else self._border.take(indices), **fields)
 
     def _positions(self, which):
         if isinstance(which, str):
@@ -178,18 +206,22 @@ class Placements:
         """Return the table of the placements, as Arrow's libraries ask for it."""
         return self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)
 
+    def _require_newcomers(self, what):
+        if self.left_out:
+            raise ValueError(f"{what}: found old objects that were left out, expected newcomers")
+
     def _columns(self):
         """Return name and values of each column, in the order of the command line's table."""
         columns = {"label": self.labels}
         columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
         columns["strategy"] = [self.strategy] * len(self)
         columns["lambda"] = self.lambda_
-        for name in ("objective", "residual", "status", "known"):
+        for name in ("objective", "residual", "status", "known", "p", "p_outside", "p_inside"):
             columns[name] = getattr(self, name)
         if self.certified is not None:
             columns["certified"] = np.broadcast_to(self.certified, len(self))
             columns["gap"] = np.broadcast_to(np.nan if self.gap is None else self.gap, len(self))
-        for name in ("share", "displacement", "foreign", "stationarity", "margin", "rival"):
+        for name in ("share", "displacement", "p_nearest", "stationarity", "margin", "rival"):
             columns[name] = getattr(self, name)
         if self.strategy == "stress":
             columns["relative_stress"] = self.relative_stress
@@ -240,6 +272,7 @@ class Placements:
         """
         from ._plot import draw
 
+        self._require_newcomers("plot")
         return draw(self._map, self, ax=ax, axes=axes, labels=labels, arcs=arcs)
 
     def __len__(self):
@@ -249,7 +282,9 @@ class Placements:
         words, counts = np.unique(self.status, return_counts=True)
         status = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
         proof = f", jointly, {'' if self.certified else 'not '}certified" if self.jointly else ""
-        return f"<Placements of {len(self)} newcomers by {self.strategy}{proof}: {status}>"
+        who = "old objects" if self.left_out else "newcomers"
+        proof = ", each left out" if self.left_out else proof
+        return f"<Placements of {len(self)} {who} by {self.strategy}{proof}: {status}>"
 
     def _repr_html_(self):
         return f"<p>{escape(repr(self))}</p>" + _html(self._columns())
@@ -315,10 +350,8 @@ class Comparison:
         All newcomers together, if what is between them was given.
     distance_error : dict of str to ndarray
         By strategy, and for `jointly`: root mean square of shown minus given distances to the old objects.
-    foreign : ndarray of shape (n_new,)
-        The share of old objects with a smaller residual when they are left out themselves.
     ranking : ndarray of int of shape (n_new,)
-        The newcomers, the most foreign first.
+        The newcomers, those least like the old objects (by `p`) first.
     sentences : list of str
         What the strategies say of each newcomer.
     left_out : dict of str to str
@@ -333,7 +366,6 @@ class Comparison:
 
     placements: dict
     distance_error: dict
-    foreign: np.ndarray
     ranking: np.ndarray
     sentences: list
     left_out: dict
@@ -351,6 +383,12 @@ class Comparison:
             answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"])
         return cls(labels=labels, **answer)
 
+    @property
+    def foreign(self):
+        """The share of old objects with a smaller residual, in modulus: what `p_outside` of the placements says better."""
+        projected = self.placements["project"]
+        return _foreign(projected._map, projected.residual)
+
     def to_frame(self, library="pandas"):
         """Return a table with a row for each newcomer and strategy."""
         parts = [(by, p, self.distance_error[by]) for by, p in self.placements.items()]
@@ -367,7 +405,8 @@ class Comparison:
         columns["distance_error"] = [error for *_, error in rows]
         for name in ("displacement", "share"):
             columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
-        columns["foreign"] = [self.foreign[i] for i, *_ in rows]
+        for name in ("p", "p_outside", "p_inside", "p_nearest"):
+            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
         rank = {int(i): place for place, i in enumerate(self.ranking, 1)}
         columns["rank"] = [rank[i] for i, *_ in rows]
         columns["says"] = [self.sentences[i] for i, *_ in rows]
@@ -388,6 +427,16 @@ class Comparison:
     def _repr_html_(self):
         items = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines()[:_SHOWN])
         return f"<p>{escape(repr(self))}</p><ul>{items}</ul>"
+
+
+def _foreign(map_, residual):
+    warnings.warn(
+        "foreign will go: p_outside says how likely an object like the old ones is to be as far from the map's space, "
+        "and p whether a newcomer is like them",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return map_.foreign(np.ascontiguousarray(residual))
 
 
 def statuses(answer):

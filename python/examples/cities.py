@@ -17,7 +17,7 @@ new = cities.loc[later, old.columns]
 model = adjoin.ClassicalMDS(n_components=2, metric="precomputed").fit(old)
 print(f"two axes show {model.explained_variance_ratio_.sum():.0%} of the positive eigenvalues")
 
-# %% Where do the others belong? What every strategy says, the most foreign first.
+# %% Where do the others belong? What every strategy says, those least like the others first.
 comparison = model.compare(new)
 print(comparison)
 columns = ["axis1", "axis2", "strategy", "distance_error", "status"]
@@ -25,7 +25,7 @@ print(comparison.to_frame()[columns].round(1).to_string())
 
 # %% Restricted reconstruction: a margin of at least 0 proves that no place is better.
 placed = model.place(new, strategy="reconstruct")
-print(placed.to_frame()[["axis1", "axis2", "lambda", "residual", "foreign", "margin"]].round(3).to_string())
+print(placed.to_frame()[["axis1", "axis2", "lambda", "residual", "p", "margin"]].round(3).to_string())
 assert (placed.margin >= 0).all()
 
 # %% All three together, from the distances between them, too.

@@ -40,9 +40,9 @@ few = adjoin.Isomap(n_neighbors=10, n_components=10, n_landmarks=200).fit(X[old]
 score = KNeighborsClassifier(5).fit(few.embedding_, y[old]).score(few.transform(X[new]), y[new])
 print(f"with 200 landmarks: {score:.0%}")
 
-# %% Who is most foreign to the map: farther from its space than any old digit is when it is left out.
-order = np.argsort(-np.abs(projected.residual))[:5]
-print("most foreign:", ", ".join(f"a {y[new][i]} (number {1200 + i})" for i in order))
+# %% Who is least like the old digits: as strange to the map as hardly any of them is when it is left out.
+order = np.argsort(projected.p)[:5]
+print("least like the others:", ", ".join(f"a {y[new][i]} (number {1200 + i})" for i in order))
 
 # %% The map is one file, with the pictures in it, so that newcomers come as pictures.
 folder = sys.argv[1] if len(sys.argv) > 1 else "."

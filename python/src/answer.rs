@@ -1,6 +1,6 @@
 //! Answers of the core as dictionaries of arrays, which the package makes objects of.
 
-use adjoin::{Arc, Comparison, Jointly, Map, Placements, Status, Strategy};
+use adjoin::{Arc, Comparison, Jointly, Placements, Status, Strategy};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,13 +34,8 @@ fn coded(status: &[Status]) -> (Vec<&'static str>, Vec<u8>) {
     (words, each)
 }
 
-pub fn placements<'py>(
-    py: Python<'py>,
-    map: &Map,
-    answer: Placements,
-) -> PyResult<Bound<'py, PyDict>> {
+pub fn placements(py: Python<'_>, answer: Placements) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    let foreign = py.detach(|| map.foreign(&answer.residual));
     dict.set_item("strategy", answer.strategy.word())?;
     let (words, each) = coded(&answer.status);
     dict.set_item("status", (words, each.into_pyarray(py)))?;
@@ -60,7 +55,10 @@ pub fn placements<'py>(
         ("share", answer.share),
         ("displacement", answer.displacement),
         ("relative_stress", answer.relative_stress),
-        ("foreign", foreign),
+        ("p", answer.p),
+        ("p_outside", answer.p_outside),
+        ("p_inside", answer.p_inside),
+        ("p_nearest", answer.p_nearest),
         ("stationarity", answer.stationarity),
         ("margin", answer.margin),
         ("rival", answer.rival),
@@ -73,8 +71,8 @@ pub fn placements<'py>(
     Ok(dict)
 }
 
-pub fn jointly<'py>(py: Python<'py>, map: &Map, answer: Jointly) -> PyResult<Bound<'py, PyDict>> {
-    let dict = placements(py, map, answer.placements)?;
+pub fn jointly(py: Python<'_>, answer: Jointly) -> PyResult<Bound<'_, PyDict>> {
+    let dict = placements(py, answer.placements)?;
     dict.set_item("jointly", true)?;
     dict.set_item("certified", answer.certified)?;
     dict.set_item("gap", answer.gap)?;
@@ -97,7 +95,6 @@ pub fn arc(py: Python<'_>, arc: Arc) -> PyResult<Bound<'_, PyDict>> {
 
 pub fn comparison<'py>(
     py: Python<'py>,
-    map: &Map,
     arrived: &Arrived,
     answer: Comparison,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -105,7 +102,6 @@ pub fn comparison<'py>(
     let names = arrived.names().into_iter().enumerate();
     let sentences = names.map(|(i, name)| answer.sentence(i, &name));
     dict.set_item("sentences", sentences.collect::<Vec<_>>())?;
-    dict.set_item("foreign", answer.foreign.into_pyarray(py))?;
     dict.set_item("ranking", answer.ranking.into_pyarray(py))?;
     dict.set_item("spread", answer.spread)?;
     let left_out = PyDict::new(py);
@@ -116,11 +112,11 @@ pub fn comparison<'py>(
     let (by, errors) = (PyDict::new(py), PyDict::new(py));
     for (some, error) in answer.placements.into_iter().zip(answer.distance_errors) {
         let word = some.strategy.word();
-        by.set_item(word, placements(py, map, some)?)?;
+        by.set_item(word, placements(py, some)?)?;
         errors.set_item(word, error.into_pyarray(py))?;
     }
     if let Some((together, error)) = answer.jointly {
-        dict.set_item(JOINTLY, jointly(py, map, together)?)?;
+        dict.set_item(JOINTLY, jointly(py, together)?)?;
         errors.set_item(JOINTLY, error.into_pyarray(py))?;
     }
     dict.set_item("placements", by)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use adjoin::stored::Correction;
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -258,11 +258,10 @@ impl Map {
         self.core().diagram().centring().weights.clone()
     }
 
-    /// The residual of each of the diagram's objects when it is left out.
+    /// The residual of each object when it is left out.
     #[getter]
-    fn leave_one_out<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let values = self.core().diagram().leave_one_out();
-        values.to_vec().into_pyarray(py)
+    fn old_residuals<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core().old_residuals().into_pyarray(py)
     }
 
     /// What was remarkable about the proximities.
@@ -289,9 +288,46 @@ impl Map {
             move |(map, new), run| map.map.place(&new.newcomers(), &how, run),
         )?;
         let remarks = self.remarks(&border, &placements, &asked.1);
-        let answer = answer::placements(py, self.core(), placements)?;
+        let answer = answer::placements(py, placements)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
+    }
+
+    /// Places the old objects, each on the map of the others.
+    fn leave_one_out<'py>(
+        &self,
+        py: Python<'py>,
+        how: (String, bool, bool),
+        run: Running,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let how = settings::place(how)?;
+        let naming = Naming {
+            argument: "strategy",
+            named: self.core().named(),
+        };
+        let placements = run.unlocked(
+            py,
+            naming,
+            (&self.inner, usize::MAX),
+            move |file: &MapFile, run| file.map.leave_one_out(&how, run),
+        )?;
+        answer::placements(py, placements)
+    }
+
+    /// How the old objects were left out: "exact", "approximate" or "axes held fixed".
+    #[getter]
+    fn left_out(&self) -> &'static str {
+        self.core().diagram().leave_one_out().form.word()
+    }
+
+    /// The share of old objects with a smaller residual, in modulus, than each of these.
+    fn foreign<'py>(
+        &self,
+        py: Python<'py>,
+        residuals: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let residuals = residuals.as_slice()?;
+        Ok(self.core().foreign(residuals).into_pyarray(py))
     }
 
     /// Reconstructs newcomers together.
@@ -307,7 +343,7 @@ impl Map {
             },
         )?;
         let remarks = self.remarks(&border, &jointly.placements, &asked.1);
-        let answer = answer::jointly(py, self.core(), jointly)?;
+        let answer = answer::jointly(py, jointly)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }
@@ -323,7 +359,7 @@ impl Map {
         )?;
         let projected = self.core().project(&border);
         let remarks = self.remarks(&border, &projected, &asked.1);
-        let answer = answer::comparison(py, self.core(), &asked.1, comparison)?;
+        let answer = answer::comparison(py, &asked.1, comparison)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }

@@ -8,7 +8,8 @@ from sklearn.datasets import load_wine
 
 import adjoin
 
-NUMBERS = ["lambda", "objective", "residual", "known", "gap", "share", "displacement", "foreign", "stationarity", "margin", "rival"]
+NUMBERS = ["lambda", "objective", "residual", "known", "p", "p_outside", "p_inside", "gap", "share", "displacement", "p_nearest"]
+NUMBERS += ["stationarity", "margin", "rival"]
 
 
 def same(ours, path):

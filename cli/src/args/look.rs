@@ -19,7 +19,7 @@ Examples:
   adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
   adjoin plot map.adjoin -o figure.svg            the map alone";
 
-pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how foreign they are, the spectrum, and what was done for a methods section.
+pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how unlike the old objects they are, the spectrum, and what was done for a methods section.
 
 Examples:
   adjoin report map.adjoin new.tsv -o page.html

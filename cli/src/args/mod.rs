@@ -6,7 +6,7 @@ mod place;
 
 pub use fit::{Choose, Families, Fit, Measuring};
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
-pub use place::{Arc, Compare, Joining, New, Place, Telling};
+pub use place::{Arc, Compare, Joining, New, Place, Telling, WithOld};
 
 use std::path::PathBuf;
 
@@ -90,9 +90,9 @@ Example:
   adjoin arc map.adjoin new.tsv --points 50 -o arcs.tsv"
     )]
     Arc(Arc),
-    /// Compare all strategies on each newcomer, and say how foreign it is to the map.
+    /// Compare all strategies on each newcomer, and say whether it is like the old objects.
     #[command(
-        after_help = "Without -o, a report for reading is printed, the most foreign newcomer first. With -o (or --json), a table with one row for each newcomer and strategy is written. Where it is known what is between the newcomers, they are placed jointly too.
+        after_help = "Without -o, a report for reading is printed, the newcomer least like the old objects first. With -o (or --json), a table with one row for each newcomer and strategy is written. Where it is known what is between the newcomers, they are placed jointly too.
 
 Examples:
   adjoin compare map.adjoin new.tsv

@@ -20,7 +20,7 @@ Strategies:
   stress       where distances are shown best by raw stress; on any
                configuration, whose coordinates are in the unit of NEW
 
-The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how many proximities it was placed), and more.
+The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how many proximities it was placed), p (how likely an object like the old ones is to be as strange; p_outside: as far from the map's space, p_inside: as far out within it), and more.
 
 Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates. `adjoin add` is the same command.
 
@@ -28,11 +28,32 @@ Examples:
   adjoin place map.adjoin new.tsv -o placed.tsv
   adjoin place map.adjoin new.tsv --strategy reconstruct -o placed.csv
   adjoin place map.adjoin some.tsv --partial -o placed.tsv
+  adjoin place map.adjoin new.tsv --with-old=loo -o all.tsv
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
   adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
   adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct \\
       -o placed.parquet";
+
+/// Where the old objects of a table are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WithOld {
+    /// Where they were fitted.
+    Fitted,
+    /// Where each is placed without itself.
+    Loo,
+}
+
+impl WithOld {
+    const ALL: [WithOld; 2] = [WithOld::Fitted, WithOld::Loo];
+
+    fn word(self) -> &'static str {
+        match self {
+            WithOld::Fitted => "fitted",
+            WithOld::Loo => "loo",
+        }
+    }
+}
 
 /// A map, and its newcomers.
 #[derive(Debug, Clone, Args)]
@@ -106,9 +127,17 @@ pub struct Place {
     /// One row for each of the equally good places of a newcomer.
     #[arg(long)]
     pub all_minimisers: bool,
-    /// Put the old objects into the table too, first.
-    #[arg(long)]
-    pub with_old: bool,
+    /// Put the old objects into the table too, first: where they are (fitted), or where each would be if it came to the map of
+    /// the others (loo), which is what newcomers compare with.
+    #[arg(
+        long,
+        value_name = "fitted|loo",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "fitted",
+        value_parser = one_of(WithOld::ALL, WithOld::word)
+    )]
+    pub with_old: Option<WithOld>,
     /// Fail, and write nothing, if some newcomer cannot be placed.
     #[arg(long)]
     pub strict: bool,

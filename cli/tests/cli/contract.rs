@@ -18,7 +18,7 @@ fn vienna() {
     assert_eq!(run.code, 0, "{}", run.err);
     let table = Tsv::new(&run.out);
     assert_eq!(
-        table.header[..9],
+        table.header[..12],
         [
             "label",
             "axis1",
@@ -28,7 +28,10 @@ fn vienna() {
             "objective",
             "residual",
             "status",
-            "known"
+            "known",
+            "p",
+            "p_outside",
+            "p_inside"
         ]
     );
     assert!((table.number("Vienna", "axis1").abs() - 934.7876).abs() < 1e-4);
@@ -343,6 +346,51 @@ fn equal_input_gives_equal_bytes() {
     assert_eq!(one.lines().nth(1), all.lines().nth(3));
 }
 
+/// --with-old=loo puts the old objects where they would be as newcomers, by the same strategy, with all that is said of those;
+/// also from a map that was written and read.
+#[test]
+fn old_objects_left_out() {
+    let folder = Folder::with_demo();
+    assert_eq!(folder.run("fit old.tsv -d 2 -o europe.adjoin").code, 0);
+    let fitted = Tsv::new(
+        &folder
+            .run("place europe.adjoin new.tsv --with-old=fitted")
+            .out,
+    );
+    for strategy in ["project", "reconstruct"] {
+        let run = folder.run(&format!(
+            "place europe.adjoin new.tsv --with-old=loo --strategy {strategy}"
+        ));
+        assert_eq!(run.code, 0, "{}", run.err);
+        let table = Tsv::new(&run.out);
+        assert_eq!(table.rows.len(), fitted.rows.len());
+        assert_eq!(table.cell("Paris", "role"), "old");
+        assert_eq!(table.cell("Paris", "strategy"), strategy);
+        assert_eq!(table.cell("Paris", "known"), "17");
+        assert_eq!(fitted.cell("Paris", "p"), "");
+        let p = table.number("Paris", "p");
+        assert!(p > 0.0 && p <= 1.0);
+        let moved = table.number("Paris", "axis1") - fitted.number("Paris", "axis1");
+        assert!(moved != 0.0 && moved.abs() < 500.0, "{moved}");
+    }
+    let run = folder.run("place europe.adjoin new.tsv --with-old=loo --strategy stress");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("proximities"), "{}", run.err);
+
+    // Every object carries an axis: nothing can be left out, and only this question is refused.
+    folder.write(
+        "three.tsv",
+        "\ta\tb\tc\na\t0\t1\t2\nb\t1\t0\t2\nc\t2\t2\t0\n",
+    );
+    folder.write("one.tsv", "\ta\tb\tc\nn\t1\t1\t1\n");
+    assert_eq!(folder.run("fit three.tsv -d 2 -o three.adjoin").code, 0);
+    let run = folder.run("place three.adjoin one.tsv");
+    assert_eq!((run.code, Tsv::new(&run.out).cell("n", "p")), (0, ""));
+    let run = folder.run("place three.adjoin one.tsv --with-old=loo");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("loses an axis"), "{}", run.err);
+}
+
 /// --with-old puts the old objects first, with a role.
 #[test]
 fn with_old() {
@@ -609,7 +657,7 @@ fn compare_in_short() {
     let mut lines = run.out.lines();
     assert_eq!(
         lines.next(),
-        Some("3 newcomers, the most foreign to the map first:")
+        Some("3 newcomers, those least like the old objects first:")
     );
     let labels: Vec<&str> = lines
         .skip(1)

@@ -19,6 +19,15 @@ use crate::input::kind::{Element, Scale};
 use crate::prefetch::NextTile;
 use crate::run;
 
+/// What is seen of the entries while their rows are summed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Looked {
+    /// Σ_ij t_ij².
+    pub squares: f64,
+    /// The largest t_ij of each object and another.
+    pub nearest: Vec<f64>,
+}
+
 /// The n × n matrix B = [b(ξ_i, ξ_j)], as something to multiply by.
 #[derive(Clone, Copy)]
 pub(crate) struct Centred<'a, T: Element> {
@@ -94,14 +103,22 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok(bands.into_iter().flatten().collect())
     }
 
-    /// Σ_j w_j t_ij for each i, plain sums if there is no w; and Σ_ij t_ij².
-    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<(Vec<f64>, f64), Error> {
+    /// Σ_j w_j t_ij for each i, plain sums if there is no w; and what else was seen.
+    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<(Vec<f64>, Looked), Error> {
         debug_assert!(self.means.is_none());
         let n = self.count();
         let w = Mat::from_fn(n, 1, |i, _| w.map_or(1.0, |w| w[i]));
         let (panel, parts) = self.parts(w.as_ref(), true)?;
         let sums = (0..n).map(|i| parts.iter().map(|p| p.0[i * panel.width]).sum());
-        Ok((sums.collect(), parts.iter().map(|p| p.1).sum()))
+        let nearest = (0..n).map(|i| {
+            let each = parts.iter().map(|p| p.1.nearest[i]);
+            each.fold(f64::NEG_INFINITY, f64::max)
+        });
+        let looked = Looked {
+            squares: parts.iter().map(|p| p.1.squares).sum(),
+            nearest: nearest.collect(),
+        };
+        Ok((sums.collect(), looked))
     }
 
     /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where digits would be
@@ -188,12 +205,12 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok(())
     }
 
-    /// (T − c ee')(I − we')V, to be added up over the threads; and, if wanted, the squares of the entries.
+    /// (T − c ee')(I − we')V, to be added up over the threads; and, if wanted, what is seen of the entries.
     fn parts(
         &self,
         v: MatRef<'_, f64>,
-        squares: bool,
-    ) -> Result<(Panel, Vec<(Aligned, f64)>), Error> {
+        look: bool,
+    ) -> Result<(Panel, Vec<(Aligned, Looked)>), Error> {
         let n = self.count();
         let mut v = v.to_owned();
         if let Some(means) = self.means {
@@ -213,7 +230,7 @@ impl<'a, T: Element> Centred<'a, T> {
                 thread,
                 threads,
                 panel: &panel,
-                squares,
+                look,
             })
         })?;
         Ok((panel, parts))
@@ -266,18 +283,43 @@ impl<T: Element> pulp::WithSimd for Squares<'_, '_, T> {
     }
 }
 
+impl Looked {
+    /// Takes in a tile right of the diagonal, whose entries stand for both their places, or on it.
+    #[inline(always)]
+    fn take(&mut self, tile: &[f64], (i, rows): (usize, usize), (j, columns): (usize, usize)) {
+        let lines = tile.chunks_exact(STRIP_STRIDE).take(rows);
+        let mut squares = 0.0;
+        for (l, line) in lines.enumerate() {
+            let line = &line[..columns];
+            squares += product::sum_of_squares(line);
+            if j == i {
+                // Nobody is nearest to itself; the other triangle has the same entries.
+                let (before, after) = (&line[..l], &line[l + 1..]);
+                let most = product::largest(before).max(product::largest(after));
+                self.nearest[i + l] = self.nearest[i + l].max(most);
+                continue;
+            }
+            self.nearest[i + l] = self.nearest[i + l].max(product::largest(line));
+            for (most, t) in self.nearest[j..j + columns].iter_mut().zip(line) {
+                *most = if *t > *most { *t } else { *most };
+            }
+        }
+        self.squares += if j == i { 1.0 } else { 2.0 } * squares;
+    }
+}
+
 /// One thread's share of T V: strips of rows of the upper triangle, load-balanced.
 struct Share<'a, 'b, T: Element> {
     matrix: &'b Centred<'a, T>,
     thread: usize,
     threads: usize,
     panel: &'b Panel,
-    /// Whether the squares of the entries are wanted too.
-    squares: bool,
+    /// Whether the entries are looked at too.
+    look: bool,
 }
 
 impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
-    type Output = (Aligned, f64);
+    type Output = (Aligned, Looked);
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
@@ -286,11 +328,14 @@ impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
             thread,
             threads,
             panel,
-            squares,
+            look,
         } = self;
-        let mut sum = 0.0;
         let (n, width) = (matrix.count(), panel.width);
         let c = matrix.means.map_or(0.0, |m| m.grand_mean);
+        let mut looked = Looked {
+            squares: 0.0,
+            nearest: vec![f64::NEG_INFINITY; if look { n } else { 0 }],
+        };
         let mut out = Aligned::zeros(n * width);
         let mut tile = Aligned::zeros(STRIP * STRIP_STRIDE);
         for (strip, i) in (0..n).step_by(STRIP).enumerate() {
@@ -336,10 +381,8 @@ impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
                         tile[l * STRIP_STRIDE + l] = matrix.scale.itself(itself) - c;
                     }
                 }
-                if squares {
-                    let lines = tile.chunks_exact(STRIP_STRIDE).take(rows);
-                    let here = lines.map(|line| product::sum_of_squares(&line[..columns]));
-                    sum += if j == i { 1.0 } else { 2.0 } * here.sum::<f64>();
+                if look {
+                    looked.take(&tile, (i, rows), (j, columns));
                 }
                 let shape = (rows, columns);
                 product::multiply::<S, STRIP_STRIDE>(
@@ -365,6 +408,6 @@ impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
                 j = next;
             }
         }
-        (out, sum)
+        (out, looked)
     }
 }

@@ -11,7 +11,7 @@
 //! means are all that is kept: B itself is never formed, and is multiplied by through [`Centred`].
 
 use crate::error::{About, Error, Object};
-use crate::fit::centred::Centred;
+use crate::fit::centred::{Centred, Looked};
 use crate::fit::product;
 use crate::input::kind::{Element, Scale};
 use crate::input::proximities::Proximities;
@@ -45,16 +45,16 @@ pub struct Centring {
 const SUM_UNITS: f64 = 1e6;
 
 impl Centring {
-    /// Fits the means, on a `scale` that may be in other units than 1; and says Σ_ij t_ij².
+    /// Fits the means, on a `scale` that may be in other units than 1; and says what else was seen on the way.
     pub(crate) fn fit<T: Element>(
         proximities: &Proximities<'_, T>,
         scale: Scale,
         origin: &Origin,
         threads: usize,
-    ) -> Result<(Self, f64), Error> {
+    ) -> Result<(Self, Looked), Error> {
         let n = proximities.count();
         let weights = checked_weights(origin, proximities.labels())?;
-        let (row_means, squares) = Centred::uncentred(proximities.entries(), scale, threads)
+        let (row_means, looked) = Centred::uncentred(proximities.entries(), scale, threads)
             .row_sums(weights.as_deref())?;
         let mut centring = Self {
             weights,
@@ -65,7 +65,7 @@ impl Centring {
             centring.row_means.iter_mut().for_each(|r| *r /= n as f64);
         }
         centring.grand_mean = centring.mean(&centring.row_means);
-        Ok((centring, squares))
+        Ok((centring, looked))
     }
 
     /// w'v, for one number of each old object.

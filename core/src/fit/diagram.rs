@@ -6,7 +6,7 @@
 //! any symmetric matrix, and the strategies work in its eigenbasis.
 //!
 //! A diagram never holds the n × n proximities: X, the centring and the labels are enough to place
-//! newcomers, and each old object's leave-one-out residual is enough to say how foreign they are.
+//! newcomers, and each old object left out is enough to say whether they are like the old ones.
 
 #![allow(non_snake_case)]
 
@@ -16,7 +16,7 @@ use crate::dense::product;
 use crate::error::{About, Error};
 use crate::fit::centred::Centred;
 use crate::fit::centring::{Centring, Origin};
-use crate::fit::leave_one_out::leave_one_out;
+use crate::fit::leave_one_out::{LeaveOneOut, exact, fixed};
 use crate::fit::spectrum::{self, Eigenpairs, Solver};
 use crate::fit::summary::Summary;
 use crate::input::kind::{Correction, Element, Kind, Scale};
@@ -59,9 +59,8 @@ pub struct Parts {
     pub given: bool,
     /// The means.
     pub centring: Centring,
-    /// Each old object's residual β − ŷ'ŷ when it is placed without its own row, with axes and
-    /// centring held fixed; NaN where it cannot be placed so.
-    pub leave_one_out: Vec<f64>,
+    /// Each old object left out.
+    pub leave_one_out: LeaveOneOut,
     /// What the fit saw.
     pub summary: Summary,
 }
@@ -76,6 +75,8 @@ pub(crate) struct Material {
     pub diagonal: Vec<f64>,
     /// ‖B‖_F².
     pub squared_norm: f64,
+    /// t of each object and the one it is nearest to; empty if that is not known.
+    pub nearest: Vec<f64>,
     pub findings: Vec<String>,
     pub unit: f64,
 }
@@ -107,7 +108,7 @@ impl Diagram {
         correctable(settings)?;
         // Lengths in a unit that keeps their fourth powers in range.
         let scale = scale_for(proximities, settings.correction);
-        let (centring, squares) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let (centring, looked) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
 
         let pairs = spectrum::largest(&B, d.min(n), settings.solver, run)?;
@@ -118,7 +119,7 @@ impl Diagram {
             Some(_) => B.squared_norm()?,
             None => {
                 let shown = pairs.values.iter().map(|v| v * v).sum();
-                B.squared_norm_from(squares, shown)?
+                B.squared_norm_from(looked.squares, shown)?
             }
         };
         let diagonal = B.diagonal();
@@ -132,16 +133,23 @@ impl Diagram {
                 centring,
                 diagonal,
                 squared_norm,
+                nearest: looked.nearest,
                 findings: findings(proximities),
                 unit: scale.unit,
             },
+            run,
         )?;
         diagram.parts.summary.self_similarity = self_similarity(proximities);
         Ok(diagram)
     }
 
     /// The diagram of `d` axes that eigenpairs of B make, however they were computed.
-    pub(crate) fn assemble(pairs: Eigenpairs, d: usize, material: Material) -> Result<Self, Error> {
+    pub(crate) fn assemble(
+        pairs: Eigenpairs,
+        d: usize,
+        material: Material,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
         let n = material.labels.len();
         let seen = pairs.all.as_ref().unwrap_or(&pairs.values);
         let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm;
@@ -156,6 +164,14 @@ impl Diagram {
         // X = U_d Σ_d.
         let X = Mat::from_fn(n, d, |i, j| pairs.vectors[(i, j)] * pairs.values[j].sqrt());
         let shown: f64 = pairs.values.iter().map(|v| v * v).sum();
+        let (centring, diagonal) = (&material.centring, &material.diagonal);
+        let left_out = if centring.weights.is_none() {
+            exact::leave_one_out(&pairs, d, diagonal, run)?
+        } else {
+            let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
+            let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
+            fixed::leave_one_out(diagonal, centring, X.as_ref(), C.as_ref(), BX.as_ref())
+        };
         let summary = Summary {
             eigenvalues: seen.clone(),
             complete: pairs.all.is_some(),
@@ -167,10 +183,10 @@ impl Diagram {
             findings: material.findings,
             self_similarity: None,
         };
-        let C = Mat::from_fn(d, d, |i, j| if i == j { pairs.values[i] } else { 0.0 });
-        let BX = Mat::from_fn(n, d, |i, j| X[(i, j)] * pairs.values[j]);
-        let (centring, diagonal) = (&material.centring, &material.diagonal);
-        let leave_one_out = leave_one_out(diagonal, centring, X.as_ref(), C.as_ref(), BX.as_ref());
+        let leave_one_out = LeaveOneOut {
+            nearest: material.nearest,
+            ..left_out
+        };
         let parts = Parts {
             labels: material.labels,
             kind: material.kind,
@@ -201,7 +217,6 @@ impl Diagram {
         let lengths = [
             ("eigenvalues of axes", parts.eigenvalues.len(), d),
             ("row means", parts.centring.row_means.len(), n),
-            ("leave-one-out residuals", parts.leave_one_out.len(), n),
             (
                 "weights for the origin",
                 parts.centring.weights.as_ref().map_or(n, Vec::len),
@@ -218,6 +233,7 @@ impl Diagram {
                 });
             }
         }
+        parts.leave_one_out.check(n, d)?;
         let weights = parts.centring.weights.as_deref().unwrap_or(&[]);
         let numbers = [&parts.eigenvalues, &parts.centring.row_means];
         let finite = numbers
@@ -325,8 +341,8 @@ impl Diagram {
         self.eigenvalues().iter().map(|v| v / whole).collect()
     }
 
-    /// Each old object's residual when it is placed without its own row.
-    pub fn leave_one_out(&self) -> &[f64] {
+    /// Each old object left out.
+    pub fn leave_one_out(&self) -> &LeaveOneOut {
         &self.parts.leave_one_out
     }
 
@@ -496,7 +512,7 @@ pub(super) fn in_units(mut parts: Parts, unit: f64) -> Result<Parts, Error> {
         parts.configuration.col_mut(j).iter_mut().for_each(length);
     }
     parts.eigenvalues.iter_mut().for_each(square);
-    parts.leave_one_out.iter_mut().for_each(square);
+    parts.leave_one_out = parts.leave_one_out.in_units(unit);
     parts.centring = parts.centring.in_units(unit);
     let summary = &mut parts.summary;
     summary.eigenvalues.iter_mut().for_each(square);

@@ -13,7 +13,7 @@ use crate::dense::product;
 use crate::error::{About, Error, Object};
 use crate::fit::centred::Centred;
 use crate::fit::centring::Centring;
-use crate::fit::leave_one_out::leave_one_out;
+use crate::fit::leave_one_out::{LeaveOneOut, fixed};
 use crate::fit::spectrum;
 use crate::input::kind::Element;
 use crate::input::proximities::Proximities;
@@ -55,7 +55,7 @@ impl Diagram {
         }
         correctable(settings)?;
         let scale = scale_for(proximities, settings.correction);
-        let (centring, _) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
+        let (centring, looked) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
         let X = Mat::from_fn(n, d, |i, j| configuration[(i, j)] * scale.unit);
         let X0 = without(X.as_ref(), &weighted_mean(&centring, X.as_ref()));
@@ -91,8 +91,10 @@ impl Diagram {
             findings: findings(proximities),
             self_similarity: self_similarity(proximities),
         };
-        let leave_one_out =
-            leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref());
+        let leave_one_out = LeaveOneOut {
+            nearest: looked.nearest,
+            ..fixed::leave_one_out(&diagonal, &centring, X0.as_ref(), C.as_ref(), BX.as_ref())
+        };
         let parts = Parts {
             labels: proximities.labels().to_vec(),
             kind: proximities.kind(),

@@ -27,7 +27,7 @@ use faer::{Accum, Conj, Mat, MatMut, MatRef, Par};
 
 use crate::dense::product;
 use crate::error::Error;
-use crate::fit::spectrum::{Eigenpairs, Symmetric, eigen, fix_signs, par, residuals};
+use crate::fit::spectrum::{Eigenpairs, Seen, Symmetric, eigen, fix_signs, par, residuals};
 use crate::random::Stream;
 use crate::run::{Progress, Run};
 
@@ -37,6 +37,9 @@ const TOLERANCE: f64 = 1e-11;
 
 /// Blocks in a full basis.
 const BLOCKS: usize = 12;
+
+/// Ritz pairs beyond the wanted ones that are handed out as they are.
+const FURTHER: usize = 20;
 
 /// Passes over the data before the dense solver takes over.
 pub(super) const MOST_PASSES: usize = 400;
@@ -126,9 +129,16 @@ pub(super) fn largest(
             let worst = (0..d).map(residual).fold(0.0, f64::max) / norm;
             due = pass + wait(seen.replace((pass, worst)), (pass, worst));
             if converged == d {
-                let top = Mat::from_fn(m, d, |i, j| S[(i, column(j))]);
+                let count = (d + FURTHER).min(m);
+                let top = Mat::from_fn(m, count, |i, j| S[(i, column(j))]);
+                let ritz: Vec<f64> = (0..count).map(|j| values[column(j)]).collect();
                 let V = product(basis, top.as_ref(), par);
-                return finish(B, V, norm, pass, par);
+                let (wanted, further) = (V.subcols(0, d), V.subcols(d, count - d));
+                let Some(mut pairs) = finish(B, wanted.to_owned(), norm, pass, par)? else {
+                    return Ok(None);
+                };
+                pairs.seen = with_further(&pairs, &ritz[d..], further);
+                return Ok(Some(pairs));
             }
             if full {
                 // Thick restart: the best Ritz vectors, then the residual block.
@@ -147,6 +157,24 @@ pub(super) fn largest(
         m += b;
     }
     Ok(None)
+}
+
+/// The pairs that were wanted and further Ritz pairs, whose vectors are centred if those of B are: what they have of e
+/// belongs to the eigenvalue zero.
+fn with_further(pairs: &Eigenpairs, ritz: &[f64], further: MatRef<'_, f64>) -> Seen {
+    let (n, d) = (further.nrows(), pairs.values.len());
+    let count = d + ritz.len();
+    let means: Vec<f64> = (0..ritz.len())
+        .map(|j| further.col(j).iter().sum::<f64>() / n as f64)
+        .collect();
+    Seen {
+        values: [&pairs.values, ritz].concat(),
+        vectors: Mat::from_fn(n, count, |i, j| match count - 1 - j {
+            k if k < d => pairs.vectors[(i, k)],
+            k => further[(i, k - d)] - means[k - d],
+        }),
+        whole: false,
+    }
 }
 
 /// How many passes to wait before looking at the Ritz values again, from the worst residual at the last two
@@ -195,6 +223,11 @@ fn finish(
         values,
         vectors: V,
         residuals,
+        seen: Seen {
+            values: Vec::new(),
+            vectors: Mat::new(),
+            whole: false,
+        },
         all: None,
         norm,
         passes: passes + 1,

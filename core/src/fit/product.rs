@@ -188,6 +188,20 @@ pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
     chains(row, |v| v * v)
 }
 
+/// The largest of a row; −∞ of none.
+#[inline(always)]
+pub(crate) fn largest(row: &[f64]) -> f64 {
+    let mut most = [f64::NEG_INFINITY; 16];
+    let pieces = row.chunks_exact(16);
+    let rest = pieces.remainder();
+    for piece in pieces.chain(std::iter::once(rest)) {
+        for (m, v) in most.iter_mut().zip(piece) {
+            *m = if *v > *m { *v } else { *m };
+        }
+    }
+    most.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// out += tile · panel, for `rows` rows of `columns` entries each; meanwhile `next_tile` is prefetched, a cache line
 /// for each column.
 #[inline(always)]

@@ -55,6 +55,17 @@ impl<T: Element> Symmetric for Centred<'_, T> {
     }
 }
 
+/// Every eigenpair that a solver saw: those that were asked for, and further ones, by which objects are left out.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    /// Eigenvalues, descending; the further ones of an iterative solver are near them at least.
+    pub values: Vec<f64>,
+    /// Their eigenvectors, of any sign, in the opposite order: the last column belongs to the largest.
+    pub vectors: Mat<f64>,
+    /// Whether all others are zero.
+    pub whole: bool,
+}
+
 /// Eigenpairs in descending order, with what is known of their quality.
 #[derive(Debug, Clone)]
 pub(crate) struct Eigenpairs {
@@ -66,6 +77,8 @@ pub(crate) struct Eigenpairs {
     pub residuals: Vec<f64>,
     /// All eigenvalues, descending, if the dense solver was used.
     pub all: Option<Vec<f64>>,
+    /// Every pair that was seen.
+    pub seen: Seen,
     /// The largest modulus of an eigenvalue that was seen: ‖B‖ for the dense solver.
     pub norm: f64,
     /// Passes over the data.
@@ -146,6 +159,11 @@ fn dense(matrix: &dyn Symmetric, d: usize, threads: usize) -> Result<Eigenpairs,
         residuals: residuals(BV.as_ref(), V.as_ref(), &all[..d], norm),
         values: all[..d].to_vec(),
         vectors: V,
+        seen: Seen {
+            values: all.clone(),
+            vectors: U,
+            whole: true,
+        },
         all: Some(all),
         norm,
         passes: 1,

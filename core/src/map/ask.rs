@@ -36,6 +36,9 @@ pub enum Between<'a> {
     Made,
 }
 
+/// Newcomers that one thread judges at a time.
+const JUDGED: usize = 4096;
+
 impl Map {
     /// What newcomers are to the map.
     pub fn border(&self, newcomers: &Newcomers<'_>, run: Run<'_>) -> Result<Border, Error> {
@@ -91,7 +94,7 @@ impl Map {
         let diagram = self.diagram();
         let mut placements =
             alone::place_border(diagram, border, &nothing, nameless, settings, run)?;
-        self.finish(&mut placements, border);
+        self.finish(&mut placements, border, run)?;
         Ok(placements)
     }
 
@@ -103,14 +106,16 @@ impl Map {
         run: Run<'_>,
     ) -> Result<Placements, Error> {
         let mut placements = alone::place_by(self.diagram(), border, Strategy::Own, rule, run)?;
-        self.finish(&mut placements, border);
+        self.finish(&mut placements, border, run)?;
         Ok(placements)
     }
 
     /// Where newcomers whose border is known are projected to.
     pub fn project(&self, border: &Border) -> Placements {
         let mut placements = project(self.diagram(), border);
-        self.finish(&mut placements, border);
+        self.finish_coordinates(&mut placements, border);
+        let novelties = self.novelties(border, 0..border.count());
+        placements.judge(0, &novelties);
         placements
     }
 
@@ -199,13 +204,14 @@ impl Map {
         let (border, kept) = self.gathered(read);
         let mut comparison = Comparison::of(diagram, &border, answers);
         for placements in &mut comparison.placements {
-            self.finish(placements, &border);
+            self.finish(placements, &border, run)?;
         }
+        comparison.rank();
         if let Some(between) = between {
             let mut jointly = self.jointly_on_diagram(newcomers, &border, &kept, between, run)?;
             let rows: Vec<Vec<f64>> = rows.into_iter().flatten().collect();
             let errors = compare::distance_errors(diagram, |i| &rows[i], &jointly.placements);
-            self.finish(&mut jointly.placements, &border);
+            self.finish(&mut jointly.placements, &border, run)?;
             comparison.jointly = Some((jointly, errors));
         }
         Ok((border, comparison))
@@ -258,7 +264,7 @@ impl Map {
         run: Run<'_>,
     ) -> Result<Jointly, Error> {
         let mut jointly = self.jointly_on_diagram(newcomers, border, kept, between, run)?;
-        self.finish(&mut jointly.placements, border);
+        self.finish(&mut jointly.placements, border, run)?;
         Ok(jointly)
     }
 
@@ -289,12 +295,6 @@ impl Map {
             all.append(kept);
         }
         (Border::gathered(self.dimensions(), borders), all)
-    }
-
-    /// The share of old objects whose own residual, left out, is smaller in modulus than each of `residuals`; NaN if
-    /// none is known.
-    pub fn foreign(&self, residuals: &[f64]) -> Vec<f64> {
-        compare::foreign_each(self.diagram(), residuals)
     }
 
     /// What is remarkable about a batch of newcomers, beside where they were placed: another unit or kind than the map's,
@@ -364,8 +364,29 @@ impl Map {
         self.parts().finish.point(y, c, degree);
     }
 
-    /// From placements on the diagram to those on the map.
-    pub(crate) fn finish(&self, placements: &mut Placements, border: &Border) {
+    /// From placements on the diagram to those on the map, with how strange each newcomer is.
+    pub(crate) fn finish(
+        &self,
+        placements: &mut Placements,
+        border: &Border,
+        run: Run<'_>,
+    ) -> Result<(), Error> {
+        self.finish_coordinates(placements, border);
+        let k = border.count();
+        let batches = run.untold().map("", k.div_ceil(JUDGED), |batch| {
+            let first = batch * JUDGED;
+            (
+                first,
+                self.novelties(border, first..(first + JUDGED).min(k)),
+            )
+        })?;
+        for (first, novelties) in batches {
+            placements.judge(first, &novelties);
+        }
+        Ok(())
+    }
+
+    fn finish_coordinates(&self, placements: &mut Placements, border: &Border) {
         if self.parts().finish == Finish::None {
             return;
         }

@@ -11,18 +11,23 @@
 //!
 //! * [`read`]: newcomers, whatever they come as, read once;
 //! * [`ask`]: the questions, each of them one reading and some arithmetic;
+//! * [`old`]: what can be asked about the old objects, and what newcomers are measured by;
 //! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step.
 
 pub(crate) mod ask;
 pub(crate) mod finish;
+mod old;
 pub(crate) mod read;
 pub(crate) mod way;
+
+use std::sync::OnceLock;
 
 use faer::{Mat, MatRef};
 
 use self::finish::Finish;
 use self::way::Way;
 use crate::error::{About, Error};
+use crate::evidence::novelty::Yardstick;
 use crate::fit::diagram::Diagram;
 use crate::input::kind::Kind;
 use crate::labels::checked_labels;
@@ -85,6 +90,11 @@ pub struct AllObjects {
     pub configuration: Mat<f64>,
     /// Which of them the diagram consists of.
     pub landmarks: Vec<usize>,
+    /// The residual of each that is not of the diagram: it had no part in the fit, so that it is as a newcomer is. NaN for
+    /// landmarks; empty in maps of earlier versions.
+    pub residuals: Vec<f64>,
+    /// t of each and the landmark it is nearest to, on the scale of inner products; empty if that is not known.
+    pub nearest: Vec<f64>,
 }
 
 /// All that a map consists of, for storing it and for making one from what was stored.
@@ -112,6 +122,8 @@ pub struct Map {
     parts: Parts,
     /// The diagram's configuration, finished; none if that changes nothing or objects have it.
     finished: Option<Mat<f64>>,
+    /// What newcomers are measured by.
+    yardstick: OnceLock<Yardstick>,
 }
 
 impl From<Diagram> for Map {
@@ -120,6 +132,7 @@ impl From<Diagram> for Map {
         Self {
             parts: Parts::straight(diagram),
             finished: None,
+            yardstick: OnceLock::new(),
         }
     }
 }
@@ -166,7 +179,11 @@ impl Map {
             }
             finished = Some(all);
         }
-        let map = Self { parts, finished };
+        let map = Self {
+            parts,
+            finished,
+            yardstick: OnceLock::new(),
+        };
         if let Some(source) = &map.parts.source {
             map.check_source(source)?;
         }
@@ -297,6 +314,19 @@ impl AllObjects {
                 found,
                 expected: d,
             });
+        }
+        for (what, found) in [
+            ("residuals of objects", self.residuals.len()),
+            ("nearest proximities of objects", self.nearest.len()),
+        ] {
+            if found != 0 && found != n {
+                return Err(Error::Length {
+                    about: About::Work,
+                    what,
+                    found,
+                    expected: n,
+                });
+            }
         }
         let finite = |j: usize| self.configuration.col(j).iter().all(|v| v.is_finite());
         let inconsistent = |why: &str| Err(Error::Inconsistent(why.into()));

@@ -66,7 +66,7 @@ impl Seen<'_> {
             settings,
             self.run,
         )?;
-        self.map.finish(&mut placements, &self.border);
+        self.map.finish(&mut placements, &self.border, self.run)?;
         Ok(placements)
     }
 

@@ -314,14 +314,16 @@ pub(crate) fn finish(
         ..Newcomers::by(By::Rows(rows))
     };
     // As everybody comes by rows of proximities to the landmarks, the way is straight whatever the method.
-    let placements = Map::from(diagram.clone())
-        .place(&others, &PlaceSettings::default(), run)?
-        .1;
+    let (border, placements) =
+        Map::from(diagram.clone()).place(&others, &PlaceSettings::default(), run)?;
+    let mut residuals: Vec<f64> = (0..border.count()).map(|i| border.residual(i)).collect();
+    let mut nearest = border.nearest;
     let mut X = Mat::from_fn(placements.count(), d, |i, j| placements.point(i)[j]);
     for (row, &i) in landmarks.iter().enumerate() {
         for j in 0..d {
             X[(i, j)] = diagram.configuration()[(row, j)];
         }
+        (residuals[i], nearest[i]) = (f64::NAN, f64::NAN);
     }
     let (configuration, finish) = if settings.rotate {
         let motion = to_principal_axes(X.as_ref())?;
@@ -334,6 +336,8 @@ pub(crate) fn finish(
             labels,
             configuration,
             landmarks,
+            residuals,
+            nearest,
         }),
         finish,
         ..parts

@@ -16,13 +16,14 @@
 #![allow(non_snake_case)]
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use crate::border::squared;
+use crate::dense::product;
 use crate::error::Error;
 use crate::fit::centring::Centring;
 use crate::fit::diagram::{Diagram, Material};
-use crate::fit::spectrum::{self, Symmetric};
+use crate::fit::spectrum::{self, Seen, Symmetric};
 use crate::input::features::Features;
 use crate::input::kind::{Correction, Kind};
 use crate::map::way::Way;
@@ -30,8 +31,14 @@ use crate::map::way::components::Pca;
 use crate::map::{Map, Method, Parts};
 use crate::measure::{Measure, Measured, Metric};
 use crate::method::settings::FitSettings;
-use crate::rounding::power_of_two;
+use crate::rounding::{TIE_UNITS, power_of_two};
 use crate::run::Run;
+
+/// Multiplications up to which the eigenvectors of all positive eigenvalues are made: a second or so.
+const ALL_PAIRS_WORK: usize = 4_000_000_000;
+
+/// Otherwise so many beyond the axes.
+const FURTHER: usize = 20;
 
 /// Columns of a Gram matrix that are formed at a time to take its norm.
 const PIECE: usize = 512;
@@ -83,6 +90,7 @@ pub(crate) fn fit(
         matmul(U, Accum::Replace, F, &V, 1.0, par);
         over_lengths(&mut pairs.vectors, &pairs.values);
         spectrum::fix_signs(pairs.vectors.as_mut());
+        pairs.seen = of_objects(&pairs.seen, F, pairs.norm, wanted, par);
     }
     let mut loadings = Mat::zeros(q, wanted);
     let U = &pairs.vectors;
@@ -119,9 +127,11 @@ pub(crate) fn fit(
             centring,
             diagonal,
             squared_norm,
+            nearest: Vec::new(),
             findings: Vec::new(),
             unit,
         },
+        run,
     )?;
     let cross = small.then(|| {
         let mut S = gram.block(0, q);
@@ -140,6 +150,31 @@ pub(crate) fn fit(
         source: Some(source),
         ..Parts::straight(diagram)
     })
+}
+
+/// The eigenpairs of FF' from those of F'F, as many as can be had at little cost beside F'F itself: all, or some of the
+/// largest.
+fn of_objects(seen: &Seen, F: MatRef<'_, f64>, norm: f64, d: usize, par: Par) -> Seen {
+    let (n, q) = (F.nrows(), F.ncols());
+    let zero = TIE_UNITS * n as f64 * f64::EPSILON * norm;
+    let positive = seen.values.partition_point(|v| *v > zero);
+    let some = (d + FURTHER).min(positive);
+    let count = if n * q * q <= ALL_PAIRS_WORK {
+        positive
+    } else {
+        some
+    };
+    let first = seen.vectors.ncols() - count;
+    let V = seen.vectors.as_ref().subcols(first, count);
+    let mut U = product(F, V, par);
+    let values = seen.values[..count].to_vec();
+    let reversed: Vec<f64> = values.iter().rev().copied().collect();
+    over_lengths(&mut U, &reversed);
+    Seen {
+        values,
+        vectors: U,
+        whole: seen.whole && count == positive,
+    }
 }
 
 /// The mean of each column of rows of `q` numbers, without overflow: about the first row.

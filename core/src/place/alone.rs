@@ -171,7 +171,7 @@ pub(crate) fn place_by(
     })
 }
 
-fn by_hyperplane(one: &One<'_>) -> Place {
+pub(crate) fn by_hyperplane(one: &One<'_>) -> Place {
     let &One {
         eigenvalues,
         projection,
@@ -196,7 +196,7 @@ fn by_hyperplane(one: &One<'_>) -> Place {
     }
 }
 
-fn by_augment(one: &One<'_>, options: &augment::AugmentSettings) -> Place {
+pub(crate) fn by_augment(one: &One<'_>, options: &augment::AugmentSettings) -> Place {
     let &One {
         eigenvalues,
         projection,

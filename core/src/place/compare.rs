@@ -1,15 +1,13 @@
-//! The comparison: every strategy side by side, and how foreign each newcomer is to the map.
+//! The comparison: every strategy side by side, and what is to be said of each newcomer in a sentence.
 //!
-//! The paper's §6: when projection and restricted reconstruction nearly coincide, the map's space
-//! describes the newcomer; when they differ, the newcomer differs from the old objects in ways that the
-//! map does not show, and the analyst must decide whether that matters. How large a residual is large is
-//! told by the old objects themselves: each of them was placed without its own row when the map was
-//! fitted, and a newcomer is foreign to the extent that its residual exceeds theirs in modulus (a residual
-//! far below zero is as strange to the map as one far above: no point is that near to the old objects).
+//! Whether a newcomer is like the old objects is told by the old objects themselves, each left out ([`crate::evidence`]). That
+//! projection and reconstruction nearly coincide does not tell it: they lie about ‖C⁻¹ŷ‖ρ² apart, which falls like 1/n whoever
+//! comes. What tells whether the choice between them matters is the residual ρ² beside the smallest eigenvalue c_d.
 
 use crate::border::{Border, squared};
 use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
+use crate::fit::leave_one_out::LeftOut;
 use crate::place::alone::{AtHand, PlaceSettings, place_border};
 use crate::place::jointly::Jointly;
 use crate::run::Run;
@@ -26,22 +24,26 @@ pub struct Comparison {
     pub distance_errors: Vec<Vec<f64>>,
     /// All newcomers together, if what is between them is known, with the same errors.
     pub jointly: Option<(Jointly, Vec<f64>)>,
-    /// For each newcomer, the share of old objects whose own leave-one-out residual is smaller in
-    /// modulus.
-    pub foreign: Vec<f64>,
-    /// Newcomers, the most foreign first.
+    /// Newcomers, those that are least like the old objects first.
     pub ranking: Vec<usize>,
     /// What was left out, and why.
     pub left_out: Vec<(Strategy, String)>,
     /// The root mean square distance of the old objects from the origin, to judge lengths by.
     pub spread: f64,
+    /// c_d, the smallest eigenvalue of an axis, to judge residuals by.
+    pub flattest: f64,
+    /// Whether the old objects were left out with axes held fixed: then p is too small on small maps.
+    pub axes_fixed: bool,
 }
 
-/// A displacement below this share of the map's spread is called small.
-const NEARLY: f64 = 0.05;
+/// Below this share of c_d a residual does not make strategies differ …
+const LITTLE: f64 = 0.05;
 
-/// A residual that exceeds those of this share of the old objects is called large.
-const LARGE: f64 = 0.9;
+/// … and above this one a reconstruction shows on the flattest axis how long it is rather than where.
+const MUCH: f64 = 0.5;
+
+/// Newcomers are called unlike the old objects at this level.
+pub const LEVEL: f64 = 0.05;
 
 /// What one strategy says of some newcomers: placements with the errors of their distances, or why it cannot be had.
 pub(crate) type Said = (Strategy, Result<(Placements, Vec<f64>), String>);
@@ -76,16 +78,38 @@ pub(crate) fn every_strategy(
 }
 
 impl Comparison {
+    /// Of nobody, on a diagram.
+    pub fn on(diagram: &Diagram) -> Self {
+        Self {
+            spread: spread(diagram),
+            flattest: diagram.c()[diagram.dimensions() - 1],
+            axes_fixed: diagram.leave_one_out().form == LeftOut::AxesFixed,
+            ..Self::default()
+        }
+    }
+
+    /// Puts newcomers in order: by p, then by the modulus of the residual; those of whom neither is known last.
+    pub(crate) fn rank(&mut self) {
+        let Some(projected) = self.by(Strategy::Project) else {
+            return;
+        };
+        let key = |i: usize| {
+            let (p, residual) = (projected.p[i], projected.residual[i].abs());
+            let known = |v: f64, otherwise: f64| if v.is_nan() { otherwise } else { v };
+            (known(p, 2.0), -known(residual, -1.0))
+        };
+        let mut order: Vec<usize> = (0..projected.count()).collect();
+        order.sort_by(|&i, &j| {
+            let (a, b) = (key(i), key(j));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        self.ranking = order;
+    }
+
     /// What the strategies say, put together from blocks of newcomers whose border is `border`; placements are
     /// `finish`ed.
     pub(crate) fn of(diagram: &Diagram, border: &Border, blocks: Vec<Vec<Said>>) -> Self {
-        let residuals: Vec<f64> = (0..border.count()).map(|i| border.residual(i)).collect();
-        let mut comparison = Self {
-            foreign: foreign_each(diagram, &residuals),
-            ranking: ranking(border),
-            spread: spread(diagram),
-            ..Self::default()
-        };
+        let mut comparison = Self::on(diagram);
         for (at, strategy) in Strategy::ALL.into_iter().enumerate() {
             // A strategy that is refused for some newcomers is left out for all.
             let refused = blocks.iter().find_map(|block| block[at].1.as_ref().err());
@@ -104,32 +128,6 @@ impl Comparison {
         }
         comparison
     }
-}
-
-/// The share of old objects whose leave-one-out residual is smaller in modulus than each of `residuals`; NaN if none
-/// is known.
-pub(crate) fn foreign_each(diagram: &Diagram, residuals: &[f64]) -> Vec<f64> {
-    let known = diagram.leave_one_out().iter().filter(|v| !v.is_nan());
-    let mut known: Vec<f64> = known.map(|v| v.abs()).collect();
-    known.sort_by(f64::total_cmp);
-    let share = |r: &f64| {
-        if r.is_nan() || known.is_empty() {
-            return f64::NAN;
-        }
-        known.partition_point(|v| *v < r.abs()) as f64 / known.len() as f64
-    };
-    residuals.iter().map(share).collect()
-}
-
-/// Newcomers by the modulus of the residual, the largest first; those without one last.
-fn ranking(border: &Border) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..border.count()).collect();
-    let key = |i: usize| {
-        let residual = border.residual(i).abs();
-        if residual.is_nan() { -1.0 } else { residual }
-    };
-    order.sort_by(|&i, &j| key(j).total_cmp(&key(i)));
-    order
 }
 
 pub(crate) fn spread(diagram: &Diagram) -> f64 {
@@ -184,42 +182,55 @@ impl Comparison {
                  similarity to itself."
             );
         };
-        let moved = reconstructed.displacement[i];
-        let far = moved > NEARLY * self.spread;
-        let distance = match moved / self.spread {
+        let distance = match reconstructed.displacement[i] / self.spread {
             share if share < 0.005 => "less than 0.01 of the map's spread".to_owned(),
             share => format!("{share:.2} of the map's spread"),
         };
-        let residual = match self.foreign[i] {
-            share if share.is_nan() => String::new(),
-            1.0 => "; its residual exceeds those of all old objects".to_owned(),
-            share => format!(
-                "; its residual exceeds those of {:.0} % of the old objects",
-                (100.0 * share).floor()
-            ),
+        format!(
+            "{} Projection and reconstruction lie {distance} apart{}.",
+            self.belonging(projected, i, label),
+            self.advice(projected, i)
+        )
+    }
+
+    /// Whether newcomer `i` is like the old objects.
+    fn belonging(&self, projected: &Placements, i: usize, label: &str) -> String {
+        let fixed = if self.axes_fixed {
+            ", axes held fixed"
+        } else {
+            ""
         };
-        match (far, self.foreign[i] >= LARGE) {
-            _ if projected.residual[i] < 0.0 => format!(
-                "{label} is nearer to the old objects than any point could be, as its proximities are not \
-                 Euclidean (projection and reconstruction lie {distance} apart{residual})."
-            ),
-            (false, false) => format!(
-                "The map's space describes {label}: projection and reconstruction nearly coincide \
-                 ({distance} apart{residual})."
-            ),
-            (false, true) => format!(
-                "Projection and reconstruction of {label} nearly coincide ({distance} apart), but it \
-                 is farther from the map's space than the old objects are{residual}."
-            ),
-            (true, false) if !self.foreign[i].is_nan() => format!(
-                "{label} differs from the old objects in ways the map does not show, as old objects \
-                 do too ({distance} between projection and reconstruction{residual})."
-            ),
-            (true, _) => format!(
-                "{label} differs from the old objects in ways the map does not show ({distance} \
-                 between projection and reconstruction{residual}). If that matters, use \
-                 reconstruction; if not, projection."
-            ),
+        let said = |p: f64| format!("p = {p:.2}{fixed}").replace("= 0.00", "< 0.01");
+        let (p, outside) = (projected.p[i], projected.p_outside[i]);
+        // Maps of earlier versions tell of the one only.
+        let p = if p.is_nan() { outside } else { p };
+        if p.is_nan() {
+            return format!("Whether {label} is like the old objects cannot be said.");
+        }
+        if p > LEVEL {
+            return format!("{label} is like the old objects ({}).", said(p));
+        }
+        let how = if projected.p_inside[i] < outside {
+            "far out within the map, farther than they are when they are left out"
+        } else if projected.residual[i] < 0.0 {
+            "nearer to them than any point could be, as proximities that are not Euclidean allow"
+        } else {
+            "farther from the map's space than they are when they are left out"
+        };
+        format!("{label} is unlike the old objects ({}): {how}.", said(p))
+    }
+
+    /// Which strategy, by what the map does not show of newcomer `i`.
+    fn advice(&self, projected: &Placements, i: usize) -> &'static str {
+        let share = projected.residual[i].abs() / self.flattest;
+        let strange = projected.p_outside[i] <= LEVEL;
+        if share < LITTLE {
+            ": the choice does not matter"
+        } else if share <= MUCH && !strange {
+            ": reconstruction shows its distances better"
+        } else {
+            "; the last axis of a reconstruction shows how far it is from the map rather than where: project it, or fit the \
+             map anew"
         }
     }
 }

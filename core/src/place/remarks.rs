@@ -11,7 +11,6 @@ use crate::input::block::named;
 use crate::input::kind::Kind;
 use crate::input::proximities::Finding;
 use crate::number::rounded;
-use crate::place::compare::foreign_each;
 use crate::strategy::placements::Placements;
 
 /// Mean proximities are of another unit if they are outside the range of the old ones by this factor, all of them.
@@ -280,13 +279,6 @@ fn itself(diagram: &Diagram, border: &Border, labels: Option<&[String]>) -> Opti
     })
 }
 
-/// Which newcomers' residuals exceed those of every old object; none if that cannot be said of all of them.
-fn novel(diagram: &Diagram, residuals: &[f64]) -> Option<Vec<bool>> {
-    let foreign = foreign_each(diagram, residuals);
-    let known = foreign.iter().all(|f| !f.is_nan());
-    known.then(|| foreign.iter().map(|f| *f >= 1.0).collect())
-}
-
 /// The chance that k newcomers are all above (or all below) n old objects, if all n + k were drawn alike.
 fn chance(n: usize, k: usize) -> f64 {
     let each = (1..=k).map(|i| i as f64 / (n + i) as f64);
@@ -299,13 +291,15 @@ fn residuals(border: &Border) -> Vec<f64> {
 
 /// The moduli of the old objects' residuals that are known.
 fn old_residuals(diagram: &Diagram) -> Vec<f64> {
-    let known = diagram.leave_one_out().iter().filter(|v| !v.is_nan());
+    let residuals = diagram.leave_one_out().residuals.iter();
+    let known = residuals.filter(|v| !v.is_nan());
     known.map(|v| v.abs()).collect()
 }
 
 fn all_novel(diagram: &Diagram, border: &Border) -> Option<Remark> {
     let (k, old) = (border.count(), old_residuals(diagram));
-    let all = novel(diagram, &residuals(border))?.iter().all(|n| *n);
+    let most = old.iter().copied().reduce(f64::max)?;
+    let all = residuals(border).iter().all(|r| r.abs() > most);
     (all && k > 1 && chance(old.len(), k) < CHANCE).then(|| Remark {
         concern: Concern::AllNovel,
         newcomers: (0..k).collect(),

@@ -126,6 +126,14 @@ pub struct Placements {
     /// Hyperplane only: no place has an objective lower by more than this share of it; 0 if the place is proved to be
     /// the best.
     pub gap: Vec<f64>,
+    /// How likely an object like the old ones is to be as strange, by either of the two that follow.
+    pub p: Vec<f64>,
+    /// … to be as far outside the map's space.
+    pub p_outside: Vec<f64>,
+    /// … to be as far out within it.
+    pub p_inside: Vec<f64>,
+    /// … to be as far from the object it is nearest to.
+    pub p_nearest: Vec<f64>,
     /// By how many of its proximities each newcomer was placed.
     pub known: Vec<usize>,
     /// What is to be said of each.
@@ -156,7 +164,11 @@ impl Placements {
             stationarity: nothing.clone(),
             margin: nothing.clone(),
             rival: nothing.clone(),
-            gap: nothing,
+            gap: nothing.clone(),
+            p: nothing.clone(),
+            p_outside: nothing.clone(),
+            p_inside: nothing.clone(),
+            p_nearest: nothing,
             known: vec![0; count],
             status: vec![Status::TooFew; count],
             alternatives: Vec::new(),
@@ -182,6 +194,13 @@ impl Placements {
         &self.coordinates[i * self.dimensions..(i + 1) * self.dimensions]
     }
 
+    /// Every place of newcomer `i`.
+    pub(crate) fn points_mut(&mut self, i: usize) -> impl Iterator<Item = &mut [f64]> {
+        let own = &mut self.coordinates[i * self.dimensions..(i + 1) * self.dimensions];
+        let others = self.alternatives.iter_mut().filter(move |(of, _)| *of == i);
+        std::iter::once(own).chain(others.map(|(_, y)| &mut y[..]))
+    }
+
     /// Appends the placements of further newcomers by the same strategy on the same diagram.
     pub fn append(&mut self, other: Placements) {
         let before = self.count();
@@ -197,6 +216,10 @@ impl Placements {
             (&mut self.margin, other.margin),
             (&mut self.rival, other.rival),
             (&mut self.gap, other.gap),
+            (&mut self.p, other.p),
+            (&mut self.p_outside, other.p_outside),
+            (&mut self.p_inside, other.p_inside),
+            (&mut self.p_nearest, other.p_nearest),
         ] {
             mine.extend(theirs);
         }

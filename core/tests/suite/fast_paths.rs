@@ -11,6 +11,7 @@ use adjoin::border::Border;
 use adjoin::fit::centring::Centring;
 use adjoin::fit::diagram::DiagramSettings;
 use adjoin::fit::diagram::Parts;
+use adjoin::fit::leave_one_out::LeaveOneOut;
 use adjoin::fit::spectrum::Solver;
 use adjoin::fit::summary::Summary;
 use adjoin::input::block::Block;
@@ -65,7 +66,7 @@ fn map(n: usize, d: usize, scale: (Kind, Correction), weighted: bool, rng: &mut 
             row_means,
             grand_mean,
         },
-        leave_one_out: vec![f64::NAN; n],
+        leave_one_out: LeaveOneOut::of_residuals(vec![f64::NAN; n]),
         summary: Summary::default(),
     })
     .unwrap()
@@ -641,7 +642,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 row_means: vec![0.0; n],
                 grand_mean: 0.0,
             },
-            leave_one_out: vec![f64::NAN; n],
+            leave_one_out: LeaveOneOut::of_residuals(vec![f64::NAN; n]),
             summary: Summary::default(),
         })
         .unwrap();

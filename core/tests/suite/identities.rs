@@ -255,38 +255,6 @@ fn old_objects_land_on_themselves() {
     }
 }
 
-/// The leave-one-out residuals are those of each old object placed without its own entry.
-#[test]
-fn leave_one_out_is_placing_without_oneself() {
-    for (data, old, _, d) in problems() {
-        let n = old.nrows();
-        let proximities =
-            Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
-        let weights: Vec<f64> = (0..n)
-            .map(|i| 2.0 * (i + 1) as f64 / (n * (n + 1)) as f64)
-            .collect();
-        for origin in [Origin::Centroid, Origin::Weights(weights)] {
-            let settings = DiagramSettings {
-                dimensions: d,
-                origin,
-                ..Default::default()
-            };
-            let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
-            let holes = Mat::from_fn(n, n, |i, j| if i == j { f64::NAN } else { old[(i, j)] });
-            let newcomers = Block {
-                missing: true,
-                ..Block::new(holes.as_ref())
-            };
-            let border = Border::new(&diagram, &newcomers, Run::on(1)).unwrap();
-            for i in 0..n {
-                let (a, b) = (diagram.leave_one_out()[i], border.residual(i));
-                let size = border.beta[i].abs();
-                assert!((a - b).abs() < 1e-9 * size, "{data}: {a} {b}");
-            }
-        }
-    }
-}
-
 /// A given configuration, moved and turned, gives the same placements, moved and turned.
 #[test]
 fn given_configurations_are_moved_and_turned() {
@@ -702,29 +670,4 @@ fn wrong_newcomers_are_named() {
             .to_string();
         assert!(message.starts_with(start), "{message}");
     }
-}
-
-/// The share of old objects with a smaller residual, counted one by one.
-#[test]
-fn foreign_is_a_share_of_the_old_objects() {
-    let root = |i: usize| (i as f64).sqrt();
-    let old = Mat::from_fn(9, 9, |i, j| (root(i) - root(j)).abs() + f64::from(i != j));
-    let proximities =
-        Proximities::new(old.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
-    let settings = DiagramSettings {
-        dimensions: 2,
-        ..Default::default()
-    };
-    let diagram = Diagram::fit(&proximities, &settings, Run::on(1)).unwrap();
-    let known = diagram.leave_one_out();
-    let residuals = [known[3], -known[4], f64::INFINITY, f64::NAN];
-    let shares = adjoin::place::compare::foreign_each(&diagram, &residuals);
-    for (residual, share) in residuals.iter().zip(&shares).take(3) {
-        let smaller = |v: &&f64| v.abs() < residual.abs();
-        let count = known.iter().filter(smaller).count();
-        assert_eq!(*share, count as f64 / 9.0);
-    }
-    assert!(shares[3].is_nan());
-    let shown: f64 = diagram.proportions().iter().sum();
-    assert!(0.0 < shown && shown <= 1.0);
 }

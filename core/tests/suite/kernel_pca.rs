@@ -150,11 +150,11 @@ fn principal_components_are_classical_scaling() {
             &[theirs.centring().grand_mean],
             "grand mean",
         );
-        near(
-            ours.leave_one_out(),
-            theirs.leave_one_out(),
-            "leave one out",
-        );
+        // Gaps between eigenvalues amplify rounding where an axis is fitted anew.
+        let residuals = ours.leave_one_out().residuals.iter();
+        for (a, b) in residuals.zip(&theirs.leave_one_out().residuals) {
+            assert!((a - b).abs() < 1e-10 * ours.summary().trace, "{a} {b}");
+        }
         near(&[ours.summary().trace], &[theirs.summary().trace], "trace");
         // A difference of squared norms, so judged by those.
         let strains = ours.summary().strain - theirs.summary().strain;
@@ -289,6 +289,7 @@ fn an_uncentred_kernel_is_itself() {
         model
             .diagram()
             .leave_one_out()
+            .residuals
             .iter()
             .all(|r| r.abs() < 1e-10)
     );

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, each of which may use those before it. A file at the top of `src` is a layer's too; `lib.rs` is above all.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &[
         "error", "labels", "number", "prefetch", "random", "rounding", "run", "dense",
     ],
@@ -14,6 +14,7 @@ const LAYERS: [&[&str]; 9] = [
     &["border"],
     &["strategy"],
     &["graph", "place"],
+    &["evidence"],
     &["map"],
     &["method"],
 ];

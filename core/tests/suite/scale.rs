@@ -160,7 +160,9 @@ fn ask(question: &Question, k: i32) -> Result<Vec<Number>, Error> {
     };
     let mut numbers: Vec<Number> = Vec::new();
     numbers.extend(map.diagram().eigenvalues().iter().map(|v| (*v, 2)));
-    numbers.extend(map.diagram().leave_one_out().iter().map(|v| (*v, 2)));
+    let left_out = map.diagram().leave_one_out();
+    numbers.extend(left_out.residuals.iter().map(|v| (*v, 2)));
+    numbers.extend(left_out.places.iter().map(|v| (*v, 1)));
     for strategy in Strategy::ALL {
         let settings = PlaceSettings::by(strategy);
         match map.place(&newcomers, &settings, run) {
@@ -193,7 +195,9 @@ fn ask(question: &Question, k: i32) -> Result<Vec<Number>, Error> {
         numbers.extend(of_placements(placements));
         numbers.extend(errors.iter().map(|v| (*v, 1)));
     }
-    numbers.extend(comparison.foreign.iter().map(|v| (*v, 0)));
+    for placements in &comparison.placements {
+        numbers.extend(placements.p.iter().map(|v| (*v, 0)));
+    }
     if question.kind == Kind::Dissimilarity {
         let x = map.configuration();
         let alone = place_on_configuration(x, map.labels(), &newcomers, run)?;

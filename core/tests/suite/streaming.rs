@@ -57,7 +57,9 @@ fn streamed_newcomers_are_placed_the_same() {
             }
             let settings = PlaceSettings::by(strategy);
             let map = Map::from(diagram.clone());
-            let whole = place_block(&diagram, &matrix, &settings).unwrap();
+            let mut whole = place_block(&diagram, &matrix, &settings).unwrap();
+            let read = Border::new(&diagram, &matrix, Run::on(1)).unwrap();
+            whole.judge(0, &map.novelties(&read, 0..45));
             for threads in [1, 2, 5] {
                 let streamed = Newcomers {
                     self_similarity: own.as_deref(),

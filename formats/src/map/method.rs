@@ -1,8 +1,7 @@
 //! How a map was made, in its file: the method's state, the measure and the features of the references.
 //!
-//! A map of proximities scaled as they are has none of this, and its file is of format 1; any other is of format 2,
-//! which older versions of adjoin refuse. Numbers are tensors, indices among them (they are exact up to 2⁵³), words
-//! are JSON.
+//! A map of proximities scaled as they are has none of this. Numbers are tensors, indices among them (they are exact up to
+//! 2⁵³), words are JSON.
 
 use adjoin::measure::{Measure, Measured, Parameters};
 use adjoin::settings::Neighbourhood;
@@ -146,6 +145,8 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
             "objects_configuration",
             objects.configuration.as_ref(),
         ));
+        tensors.push(vector("objects_residuals", &objects.residuals));
+        tensors.push(vector("objects_nearest", &objects.nearest));
     }
     if let Some(source) = &parts.source {
         let measure = source.measure();
@@ -268,7 +269,17 @@ pub(crate) fn read(
             if configuration.nrows() != labels.len() {
                 return Err(container.nonsense("objects without coordinates"));
             }
+            // Maps of earlier versions do not have them.
+            let known = |name: &str| {
+                if container.has(name) {
+                    container.list(name)
+                } else {
+                    Ok(Vec::new())
+                }
+            };
             Some(AllObjects {
+                residuals: known("objects_residuals")?,
+                nearest: known("objects_nearest")?,
                 labels,
                 configuration,
                 landmarks: match &way {

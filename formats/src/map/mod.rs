@@ -1,7 +1,7 @@
 //! The map in one file, with what it was made from.
 //!
 //! Everything that newcomers need and nothing else: the configuration, the eigenvalues, the
-//! centring, each old object's leave-one-out residual, the labels, where they came from, and how
+//! centring, each old object left out, the labels, where they came from, and how
 //! the method brings newcomers there ([`method`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
 //! is JSON in a fixed order, so that equal maps are equal files. The file itself is that of
 //! [`container`].
@@ -14,7 +14,7 @@ mod method;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adjoin::stored::{Centring, Correction, DiagramParts, Summary};
+use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut, LeftOut, Summary};
 use adjoin::{Diagram, Kind, Map};
 use faer::Mat;
 use serde::{Deserialize, Serialize};
@@ -23,10 +23,9 @@ use self::container::Tensor;
 use crate::error::{Error, name_of};
 use crate::matrix::Provenance;
 
-/// The version of the format of a diagram alone.
-const DIAGRAM: u64 = 1;
-/// The newest version of the format that this version of adjoin reads, that of any other model.
-const FORMAT: u64 = 2;
+/// The version of the format, which is written; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
+/// too; both have of the old objects left out their residuals only, with axes held fixed.
+const FORMAT: u64 = 3;
 
 /// A map, and where it came from: what is in a file.
 #[derive(Debug, Clone)]
@@ -52,6 +51,9 @@ struct Words {
     complete: bool,
     passes: u64,
     findings: Vec<String>,
+    /// How the old objects were left out; versions 1 and 2 do not say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    left_out: Option<String>,
     settings: BTreeMap<String, String>,
     provenance: Option<Provenance>,
     labels: Vec<String>,
@@ -94,10 +96,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         Correction::Cailliez(c) => ("cailliez", c),
     };
     let words = Words {
-        format: match model {
-            None => DIAGRAM,
-            Some(_) => FORMAT,
-        },
+        format: FORMAT,
         adjoin: content.version.clone(),
         kind: parts.kind.word().to_owned(),
         correction: correction.to_owned(),
@@ -105,6 +104,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         complete: parts.summary.complete,
         passes: parts.summary.passes as u64,
         findings: parts.summary.findings.clone(),
+        left_out: Some(parts.leave_one_out.form.word().to_owned()),
         settings: content.settings.clone(),
         provenance: content.provenance.clone(),
         labels: parts.labels.clone(),
@@ -138,7 +138,11 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         vector("eigenvalues_seen", &summary.eigenvalues),
         vector("row_means", &parts.centring.row_means),
         vector("grand_mean", &[parts.centring.grand_mean]),
-        vector("leave_one_out", &parts.leave_one_out),
+        vector("leave_one_out", &parts.leave_one_out.residuals),
+        vector("leave_one_out_places", &parts.leave_one_out.places),
+        vector("leave_one_out_poles", &parts.leave_one_out.poles),
+        vector("leave_one_out_shifts", &parts.leave_one_out.shifts),
+        vector("nearest", &parts.leave_one_out.nearest),
         vector("axis_residuals", &summary.residuals),
         // Trace, squared norm and strain of B, and the constant of the correction.
         vector(
@@ -177,6 +181,27 @@ pub fn map_from_bytes(bytes: Vec<u8>, name: &str) -> Result<MapFile, Error> {
     from_container(container::verify(bytes, name, FORMAT)?)
 }
 
+/// The old objects left out, as far as a file of this version has them.
+fn left_out(
+    container: &container::Container,
+    words: &Words,
+    n: usize,
+) -> Result<LeaveOneOut, Error> {
+    let residuals = container.vector("leave_one_out", n)?;
+    let Some(form) = &words.left_out else {
+        return Ok(LeaveOneOut::of_residuals(residuals));
+    };
+    Ok(LeaveOneOut {
+        form: LeftOut::from_word(form)
+            .ok_or_else(|| container.nonsense("an unknown way to leave objects out"))?,
+        residuals,
+        places: container.list("leave_one_out_places")?,
+        poles: container.list("leave_one_out_poles")?,
+        shifts: container.list("leave_one_out_shifts")?,
+        nearest: container.list("nearest")?,
+    })
+}
+
 fn from_container(container: container::Container) -> Result<MapFile, Error> {
     let words: Words = serde_json::from_value(container.metadata.clone())
         .map_err(|_| container.nonsense("metadata of another form"))?;
@@ -206,7 +231,7 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
             row_means: container.vector("row_means", n)?,
             grand_mean: container.vector("grand_mean", 1)?[0],
         },
-        leave_one_out: container.vector("leave_one_out", n)?,
+        leave_one_out: left_out(&container, &words, n)?,
         summary: Summary {
             eigenvalues: container.list("eigenvalues_seen")?,
             complete: words.complete,

@@ -6,7 +6,7 @@
 //! border made by hand, which is placed on a map made of parts: what is timed is `Map::place_border`. Writes the
 //! coordinates to OUT as f64 and prints seconds, how many are certified and the worst stationarity as JSON.
 
-use adjoin::stored::{Centring, Correction, DiagramParts};
+use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut};
 use adjoin::{Border, Diagram, Kind, Map, PlaceSettings, Run, Strategy};
 use adjoin_bench::{numbers, proven, timed};
 use faer::Mat;
@@ -70,7 +70,7 @@ fn with_eigenvalues(n: usize, c: &[f64]) -> Result<Map, adjoin::Error> {
             grand_mean: 0.0,
             weights: None,
         },
-        leave_one_out: vec![f64::NAN; n],
+        leave_one_out: LeaveOneOut::of_residuals(vec![f64::NAN; n]),
         summary: Default::default(),
     })?;
     Ok(diagram.into())

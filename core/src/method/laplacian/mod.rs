@@ -151,10 +151,12 @@ pub(crate) fn fit(
             diagonal: diagonal.collect(),
             // ‖K̃ − u₀u₀'‖² = ‖K̃‖² − 1, as K̃u₀ = u₀.
             squared_norm: (kernel.squared_norm() - 1.0).max(0.0),
+            nearest: Vec::new(),
             findings: finding.iter().cloned().collect(),
             unit: 1.0,
             labels,
         },
+        run,
     )?;
     let map = Map::from_parts(Parts {
         method: Method::Laplacian,

@@ -1,0 +1,224 @@
+//! What can be asked about the old objects: where each would be if it came to the map of the others, and what newcomers are
+//! measured by.
+
+use std::ops::Range;
+
+use super::Map;
+use super::finish::Finish;
+use super::way::Way;
+use crate::border::Border;
+use crate::error::Error;
+use crate::evidence::left_out::{self, Absent};
+use crate::evidence::novelty::{Measures, Novelty, Yardstick};
+use crate::place::alone::PlaceSettings;
+use crate::run::Run;
+use crate::strategy::placements::{Placements, Status};
+
+/// Old objects that one thread places at a time.
+const BATCH: usize = 64;
+
+/// Where an old object is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    /// Among the diagram's objects.
+    Diagram(usize),
+    /// Beside its landmarks.
+    Beside(usize),
+}
+
+impl Map {
+    /// The old objects, each at the place where it would be as a newcomer to the map of the others, turned onto this map:
+    /// on the same footing as newcomers that are placed by the same strategy, which fitted objects are not.
+    ///
+    /// An object without which an axis does not exist is `not_applicable`. An error means that the question makes no
+    /// sense here: stress, a map of an earlier version, or one that loses an axis with any of its objects.
+    pub fn leave_one_out(
+        &self,
+        settings: &PlaceSettings,
+        run: Run<'_>,
+    ) -> Result<Placements, Error> {
+        let (diagram, n) = (self.diagram(), self.labels().len());
+        left_out::check(diagram, settings)?;
+        let (d, seats) = (self.dimensions(), self.seats());
+        let batches = run.map("leaving objects out", n.div_ceil(BATCH), |batch| {
+            let range = batch * BATCH..((batch + 1) * BATCH).min(n);
+            let mut placements = Placements::empty(settings.strategy, range.len(), d);
+            for (at, i) in range.enumerate() {
+                let old = seats[i];
+                placements.status[at] = Status::NotApplicable;
+                if let Some(absent) = self.absent(old) {
+                    absent.place(diagram, settings, &mut placements, at);
+                    let measures = self.measures_of(old, &absent);
+                    let novelty = self.yardstick().old(&measures);
+                    placements.judge(at, &[novelty]);
+                }
+                for y in placements.points_mut(at) {
+                    self.finish_old(y, i);
+                }
+            }
+            placements
+        })?;
+        let mut all = Placements::of_nobody(settings.strategy, d);
+        batches.into_iter().for_each(|b| all.append(b));
+        Ok(all)
+    }
+
+    /// The residual of each object on the map when it is left out; NaN where it cannot be.
+    pub fn old_residuals(&self) -> Vec<f64> {
+        self.seats()
+            .into_iter()
+            .map(|old| self.residual_of(old))
+            .collect()
+    }
+
+    /// The share of old objects whose own residual, left out, is smaller in modulus than each of `residuals`; NaN if none is
+    /// known. What it is for is said better by `p_outside` of the placements, and it will go.
+    pub fn foreign(&self, residuals: &[f64]) -> Vec<f64> {
+        let known = self.old_residuals().into_iter().filter(|r| !r.is_nan());
+        let mut known: Vec<f64> = known.map(f64::abs).collect();
+        known.sort_by(f64::total_cmp);
+        let share = |r: &f64| {
+            if r.is_nan() || known.is_empty() {
+                return f64::NAN;
+            }
+            known.partition_point(|v| *v < r.abs()) as f64 / known.len() as f64
+        };
+        residuals.iter().map(share).collect()
+    }
+
+    /// Where each object on the map is kept.
+    fn seats(&self) -> Vec<Seat> {
+        let n = self.labels().len();
+        let Some(objects) = &self.parts().objects else {
+            return (0..n).map(Seat::Diagram).collect();
+        };
+        let mut seats: Vec<Seat> = (0..n).map(Seat::Beside).collect();
+        for (at, &i) in objects.landmarks.iter().enumerate() {
+            seats[i] = Seat::Diagram(at);
+        }
+        seats
+    }
+
+    fn residual_of(&self, old: Seat) -> f64 {
+        let values = match (old, &self.parts().objects) {
+            (Seat::Diagram(at), _) => self.diagram().leave_one_out().residuals.get(at),
+            (Seat::Beside(i), Some(objects)) => objects.residuals.get(i),
+            (Seat::Beside(_), None) => None,
+        };
+        values.copied().unwrap_or(f64::NAN)
+    }
+
+    /// An old object as a newcomer to the others.
+    fn absent(&self, old: Seat) -> Option<Absent> {
+        let i = match old {
+            Seat::Diagram(at) => return Absent::of(self.diagram(), at),
+            Seat::Beside(i) => i,
+        };
+        let objects = self.parts().objects.as_ref()?;
+        let residual = *objects.residuals.get(i)?;
+        let mut y: Vec<f64> = objects.configuration.row(i).iter().copied().collect();
+        self.parts().finish.undo(&mut y)?;
+        Some(Absent::beside(self.diagram(), &y, residual))
+    }
+
+    fn measures_of(&self, old: Seat, absent: &Absent) -> Measures {
+        let nearest = match (old, &self.parts().objects) {
+            (Seat::Diagram(at), _) => self.diagram().leave_one_out().nearest.get(at),
+            (Seat::Beside(i), Some(objects)) => objects.nearest.get(i),
+            (Seat::Beside(_), None) => None,
+        };
+        Measures {
+            residual: absent.residual(),
+            beta: absent.beta,
+            extent: absent.extent(),
+            nearest: nearest.copied().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// What newcomers are measured by, made when it is first asked for: all objects on the map. Those beside landmarks had no part
+    /// in the fit; but where landmarks are the farthest objects, they alone would be too ordinary.
+    pub(crate) fn yardstick(&self) -> &Yardstick {
+        self.yardstick.get_or_init(|| {
+            let of = |old: Seat| match self.absent(old) {
+                Some(absent) => self.measures_of(old, &absent),
+                None => self.residual_alone(old),
+            };
+            let old: Vec<Measures> = self.seats().into_iter().map(of).collect();
+            Yardstick::new(&old, self.diagram().count())
+        })
+    }
+
+    /// What is known of an old object on a map of an earlier version.
+    fn residual_alone(&self, old: Seat) -> Measures {
+        let residual = self.residual_of(old);
+        let x = self.diagram().configuration();
+        let length = match old {
+            Seat::Diagram(at) => x.row(at).iter().map(|v| v * v).sum(),
+            Seat::Beside(_) => f64::NAN,
+        };
+        Measures {
+            residual,
+            beta: residual + length,
+            extent: f64::NAN,
+            nearest: f64::NAN,
+        }
+    }
+
+    /// How strange some newcomers of a border are beside the old objects.
+    pub(crate) fn novelties(&self, border: &Border, newcomers: Range<usize>) -> Vec<Novelty> {
+        let (diagram, yardstick) = (self.diagram(), self.yardstick());
+        let others = diagram.count() as f64 - 1.0;
+        let mut y = vec![0.0; border.dimensions];
+        let mut of = |i: usize| {
+            y.copy_from_slice(border.projection(i));
+            diagram.turn_into_basis(&mut y);
+            let form: f64 = y.iter().zip(diagram.c()).map(|(y, c)| y * y / c).sum();
+            yardstick.newcomer(&Measures {
+                residual: border.residual(i),
+                beta: border.beta[i],
+                extent: others * form,
+                nearest: border.nearest[i],
+            })
+        };
+        newcomers.map(&mut of).collect()
+    }
+
+    fn finish_old(&self, y: &mut [f64], i: usize) {
+        let degree = match &self.parts().way {
+            Way::Normalised(laplacian) => laplacian.degrees[i],
+            _ => f64::NAN,
+        };
+        let c = self.diagram().eigenvalues();
+        self.parts().finish.point(y, c, degree);
+    }
+}
+
+impl Finish {
+    /// From coordinates on the map back to those on the diagram, in place; none where that is not known.
+    fn undo(&self, y: &mut [f64]) -> Option<()> {
+        match self {
+            Finish::None => Some(()),
+            Finish::Motion(motion) => {
+                let moved: Vec<f64> = y.iter().zip(&motion.shift).map(|(y, t)| y - t).collect();
+                for (j, y) in y.iter_mut().enumerate() {
+                    let turned = moved.iter().enumerate();
+                    *y = turned.map(|(k, v)| motion.rotation[(j, k)] * v).sum();
+                }
+                Some(())
+            }
+            Finish::Walk { .. } => None,
+        }
+    }
+}
+
+impl Placements {
+    /// Takes over how strange some of them are, from the one numbered `first` on.
+    pub(crate) fn judge(&mut self, first: usize, novelties: &[Novelty]) {
+        for (at, novelty) in (first..).zip(novelties) {
+            self.p[at] = novelty.p;
+            self.p_outside[at] = novelty.outside;
+            self.p_inside[at] = novelty.inside;
+            self.p_nearest[at] = novelty.nearest;
+        }
+    }
+}

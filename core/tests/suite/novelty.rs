@@ -1,0 +1,189 @@
+//! p: newcomers of the old objects' own kind are called unlike them as often as they should be, and others are found out. The ten
+//! kinds of data of bench/evidence in small.
+
+use super::common::methods::{axes, of_square};
+use super::common::*;
+use adjoin::random::Stream;
+use adjoin::settings::Landmarks;
+use adjoin::{
+    By, FitSettings, Kind, Map, Method, Newcomers, PlaceSettings, Placements, Run, Strategy,
+    batch_sentence, discoveries,
+};
+use faer::{Mat, MatRef};
+
+/// The last `k` objects of `all` placed on a map of the others.
+fn split(all: MatRef<'_, f64>, kind: Kind, k: usize, settings: &FitSettings) -> (Map, Placements) {
+    let n = all.nrows() - k;
+    let map = of_square(all.get(..n, ..n), kind, settings).unwrap().map;
+    let new = all.get(n.., ..n);
+    let itself: Vec<f64> = (n..n + k).map(|i| all[(i, i)]).collect();
+    let newcomers = Newcomers {
+        self_similarity: (kind == Kind::Similarity).then_some(&itself[..]),
+        ..Newcomers::by(By::Doubles(new))
+    };
+    let placed = map.place(&newcomers, &PlaceSettings::default(), Run::on(1));
+    (map, placed.unwrap().1)
+}
+
+/// Objects of one kind, drawn alike.
+type Draw = fn(usize, &mut Stream) -> Mat<f64>;
+
+fn many_features(n: usize, rng: &mut Stream) -> Mat<f64> {
+    euclidean(n, 120, rng)
+}
+
+fn few_features(n: usize, rng: &mut Stream) -> Mat<f64> {
+    euclidean(n, 12, rng)
+}
+
+fn kernel(n: usize, rng: &mut Stream) -> Mat<f64> {
+    let delta = euclidean(n, 10, rng);
+    Mat::from_fn(n, n, |i, j| (-0.4 * delta[(i, j)].powi(2)).exp())
+}
+
+const KINDS: [(&str, Kind, Draw); 4] = [
+    ("few features", Kind::Dissimilarity, few_features),
+    ("many features", Kind::Dissimilarity, many_features),
+    ("bray-curtis", Kind::Dissimilarity, bray_curtis),
+    ("kernel", Kind::Similarity, kernel),
+];
+
+/// All p are at most α in about ⌊α(n+1)⌋/(n+1) of the cases: within 0.05, as thirty maps have a standard error of a hundredth and a
+/// small map a little bias (bench/evidence has the long version).
+#[test]
+fn false_positives_are_as_many_as_said() {
+    let (n, k, maps) = (40, 40, 30);
+    for (name, kind, draw) in KINDS {
+        for d in [2, 8] {
+            let mut rng = Stream::new(77);
+            let mut counts = [[0.0; 2]; 4];
+            for _ in 0..maps {
+                let all = draw(n + k, &mut rng);
+                let (_, placed) = split(all.as_ref(), kind, k, &axes(d));
+                let measures = [
+                    &placed.p,
+                    &placed.p_outside,
+                    &placed.p_inside,
+                    &placed.p_nearest,
+                ];
+                for (count, values) in counts.iter_mut().zip(measures) {
+                    for (count, level) in count.iter_mut().zip([0.05, 0.1]) {
+                        *count += values.iter().filter(|p| **p <= level).count() as f64;
+                    }
+                }
+            }
+            for (at, count) in counts.iter().enumerate() {
+                for (count, right) in count.iter().zip([2.0 / 41.0, 4.0 / 41.0]) {
+                    let rate = count / (maps * k) as f64;
+                    assert!(
+                        (rate - right).abs() < 0.05,
+                        "{name} {d} {at}: {rate} {right}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Newcomers that are not like the old objects are found out, beyond the map and within it, and also where residuals are of
+/// both signs; a batch says how many.
+#[test]
+fn strangers_are_found_out() {
+    let mut rng = Stream::new(3);
+    let n = 60;
+    let strange = |all: &mut Mat<f64>, by: &dyn Fn(f64) -> f64| {
+        for i in n..n + 10 {
+            for j in 0..n {
+                all[(i, j)] = by(all[(i, j)]);
+                all[(j, i)] = all[(i, j)];
+            }
+        }
+    };
+    for (name, mut all) in [
+        ("euclidean", euclidean(n + 30, 12, &mut rng)),
+        ("bray-curtis", bray_curtis(n + 30, &mut rng)),
+    ] {
+        strange(&mut all, &|d| (d * d + 2.0).sqrt());
+        let (_, placed) = split(all.as_ref(), Kind::Dissimilarity, 30, &axes(3));
+        assert!((0..10).all(|i| placed.p[i] <= 0.05), "{name}");
+        let ordinary = (10..30).filter(|i| placed.p[*i] > 0.05).count();
+        assert!(ordinary >= 15, "{name}: {ordinary}");
+        assert!(discoveries(&placed.p, 0.05).len() >= 10);
+        let said = batch_sentence(&placed.p).unwrap();
+        assert!(said.contains("of 30 newcomers are unlike"), "{said}");
+    }
+    assert_eq!(batch_sentence(&[0.01]), None);
+}
+
+/// An old object entered as a newcomer, or a newcomer in the map's own space, is nothing strange on an exact map.
+#[test]
+fn rounding_is_nothing_strange() {
+    let mut rng = Stream::new(4);
+    let all = euclidean(50, 3, &mut rng);
+    let (map, placed) = split(all.as_ref(), Kind::Dissimilarity, 20, &axes(3));
+    assert!(placed.p_outside.iter().all(|p| *p == 1.0));
+    let old = map
+        .leave_one_out(&PlaceSettings::default(), Run::on(1))
+        .unwrap();
+    assert!(old.p_outside.iter().all(|p| *p == 1.0));
+}
+
+/// Of the old objects among themselves, p is nearly uniform by construction: at most α in at most α of them.
+#[test]
+fn old_objects_are_ranked_among_themselves() {
+    let mut rng = Stream::new(6);
+    let all = euclidean(80, 20, &mut rng);
+    let map = of_square(all.as_ref(), Kind::Dissimilarity, &axes(4))
+        .unwrap()
+        .map;
+    for strategy in [Strategy::Project, Strategy::Reconstruct] {
+        let old = map
+            .leave_one_out(&PlaceSettings::by(strategy), Run::on(2))
+            .unwrap();
+        for level in [0.05, 0.1, 0.5] {
+            let count = old.p.iter().filter(|p| **p <= level).count();
+            assert!(count as f64 <= level * 80.0);
+            assert!(count as f64 >= level * 80.0 - 4.0, "{count}");
+        }
+    }
+}
+
+/// On a map of landmarks newcomers are measured by all objects on it, however landmarks were chosen: those beside the landmarks
+/// had no part in the fit, but where landmarks are the farthest objects they alone would be too ordinary.
+#[test]
+fn landmark_maps_are_measured_by_all_their_objects() {
+    let (maps, k) = (40, 40);
+    for farthest in [false, true] {
+        let mut rng = Stream::new(15);
+        let mut count = 0;
+        for seed in 0..maps {
+            let all = euclidean(90 + k, 12, &mut rng);
+            let landmarks = if farthest {
+                Landmarks::Maxmin { count: 30, seed }
+            } else {
+                Landmarks::Random { count: 30, seed }
+            };
+            let settings = FitSettings {
+                method: Method::Landmark,
+                landmarks: Some(landmarks),
+                ..axes(3)
+            };
+            let (_, placed) = split_by_landmarks(all.as_ref(), k, &settings);
+            count += placed.p.iter().filter(|p| **p <= 0.1).count();
+        }
+        let rate = count as f64 / (maps as usize * k) as f64;
+        assert!((rate - 9.0 / 91.0).abs() < 0.03, "{farthest}: {rate}");
+    }
+}
+
+fn split_by_landmarks(all: MatRef<'_, f64>, k: usize, settings: &FitSettings) -> (Map, Placements) {
+    let n = all.nrows() - k;
+    let map = of_square(all.get(..n, ..n), Kind::Dissimilarity, settings)
+        .unwrap()
+        .map;
+    let landmarks = map.landmarks().unwrap();
+    let new = Mat::from_fn(k, landmarks.len(), |i, j| all[(n + i, landmarks[j])]);
+    let newcomers = Newcomers::by(By::Doubles(new.as_ref()));
+    let placed = map.place(&newcomers, &PlaceSettings::default(), Run::on(1));
+    (map, placed.unwrap().1)
+}
