@@ -1,8 +1,8 @@
 //! `adjoin place`: newcomers → placements.
 
 use adjoin::{
-    Border, Jointly, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
-    place_on_configuration,
+    Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
+    discoveries, place_on_configuration,
 };
 use adjoin_formats::{Arrivals, is_map};
 
@@ -97,7 +97,9 @@ fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Re
     }
     table::write(table.frame(), &args.output, common)?;
     let code = table::incomplete(&unplaced);
-    if let Some(said) = batch_sentence(&placements.p) {
+    // Nothing is said of ordinary newcomers.
+    let unlike = !discoveries(&placements.p, LEVEL).is_empty();
+    if let Some(said) = batch_sentence(&placements.p).filter(|_| unlike) {
         words.say(said);
     }
     if let Some(left_out) = table.left_out {

@@ -206,7 +206,7 @@ class ClassicalMDS(MetricEstimator):
         ndarray of shape (n_samples, n_components)
             The map, `embedding_`.
         """
-        return self.fit(X, configuration=configuration).embedding_
+        return self.fit(X, configuration=configuration)._every_row()
 
     def _origin(self, objects):
         labels, n = objects["labels"], len(objects["square"])
