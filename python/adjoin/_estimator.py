@@ -138,7 +138,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             them from the columns of `X`, or computes them from the features.
 
         self_similarity : float or array-like of shape (n_new,), default=None
-            Similarities only: of each newcomer to itself. Every strategy but project needs it.
+            Similarities only: of each newcomer to itself. Every strategy but project needs it; if it is one
+            for all old objects, that is taken where nothing is said, and `remarks_` says so.
 
         weights : array-like of shape (n_references,), default=None
             How far to trust the proximities to each of the objects that newcomers are compared with: all

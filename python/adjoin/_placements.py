@@ -400,7 +400,7 @@ class Comparison:
             columns[f"axis{j + 1}"] = [p.coordinates[i, j] for i, _, p, _ in rows]
         columns["strategy"] = [by for _, by, *_ in rows]
         columns["lambda"] = [p.lambda_[i] for i, _, p, _ in rows]
-        for name in ("objective", "residual", "status"):
+        for name in ("objective", "residual", "status", "known"):
             columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
         columns["distance_error"] = [error for *_, error in rows]
         for name in ("displacement", "share"):

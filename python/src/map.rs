@@ -63,7 +63,8 @@ impl Map {
     ) -> Vec<String> {
         let labels = arrived.labels.as_deref();
         let remarks = self.core().remarks(border, placements, labels);
-        remarks.into_iter().map(|remark| remark.sentence).collect()
+        let said = remarks.into_iter().map(|remark| remark.sentence);
+        arrived.assumed().into_iter().chain(said).collect()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use adjoin::{Between, By, Features, Map, Newcomers, Run};
+use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run};
 use adjoin_formats::{Arrivals, match_between};
 use faer::MatRef;
 use pyo3::prelude::*;
@@ -82,6 +82,8 @@ pub struct Arrived {
     jointly: bool,
     pairs: Option<Pairs>,
     self_similarity: Option<Vec<f64>>,
+    /// That of all old objects, if it is one for all of them: taken for the newcomers' where nothing is known of theirs.
+    common: Option<(f64, Vec<f64>)>,
     weights: Option<Vec<f64>>,
     missing: bool,
     /// The parameter that holds them.
@@ -128,6 +130,9 @@ impl Given<'_> {
             jointly,
             pairs,
             self_similarity: itself.transpose()?,
+            common: (map.diagram().summary().self_similarity)
+                .filter(|_| map.kind() == Kind::Similarity)
+                .map(|common| (common, vec![common; count])),
             weights: weights.transpose()?,
             missing: self.missing,
             argument,
@@ -218,6 +223,25 @@ impl Arrived {
         self.count.saturating_mul(map.references().len())
     }
 
+    /// Whether the old objects' similarity to themselves stands in for the newcomers'.
+    fn takes_common(&self) -> bool {
+        let known = match &self.known {
+            Known::Array(_) => false,
+            Known::Table(found) => found.newcomers().self_similarity.is_some(),
+            Known::Features(_) => true,
+        };
+        !known && self.self_similarity.is_none() && self.pairs.is_none()
+    }
+
+    /// What was taken for granted about them, in words.
+    pub fn assumed(&self) -> Option<String> {
+        let (common, _) = self.common.as_ref().filter(|_| self.takes_common())?;
+        Some(format!(
+            "found no similarities of newcomers to themselves, so they are taken to be {common}, as all old objects' are \
+             (self_similarity says otherwise)"
+        ))
+    }
+
     /// As the core takes them.
     pub fn newcomers(&self) -> Newcomers<'_> {
         let own = match &self.known {
@@ -227,9 +251,12 @@ impl Arrived {
         };
         // The diagonal of what is given between them comes before that of their table.
         let itself = own.self_similarity.filter(|_| self.pairs.is_none());
+        let common = self.common.as_ref().filter(|_| self.takes_common());
         Newcomers {
             labels: self.labels.as_deref(),
-            self_similarity: self.self_similarity.as_deref().or(itself),
+            self_similarity: (self.self_similarity.as_deref())
+                .or(itself)
+                .or(common.map(|(_, each)| &each[..])),
             weights: self.weights.as_deref(),
             missing: self.missing,
             ..own

@@ -113,8 +113,13 @@ def test_kernels_precomputed_callable_and_of_scikit_learn_only(wine):
         same(by_hand.place(X[120:], strategy=strategy).coordinates, wanted)
     jointly = expected.place(X[120:130], between=True)
     same(by_hand.place(X[120:130], between=True).coordinates, jointly.coordinates, 1e-6)
-    with pytest.raises(ValueError, match="self_similarity: found no similarity"):
-        precomputed.place(K_new, strategy="reconstruct")
+    # All old objects are as similar to themselves: newcomers are taken to be.
+    assumed = precomputed.place(K_new, strategy="reconstruct")
+    same(assumed.coordinates, expected.place(X[120:], strategy="reconstruct").coordinates)
+    assert "taken to be 1, as all old objects' are" in assumed.remarks_[0]
+    uneven = adjoin.KernelPCA(2, kernel="precomputed").fit(K + np.diag(np.linspace(0, 0.5, 120)))
+    with pytest.raises(ValueError, match="self_similarity: found no similarity of row 0 to itself"):
+        uneven.place(K_new, strategy="reconstruct")
     with pytest.raises(ValueError, match="callable, which cannot be saved"):
         by_hand.save("nowhere")
     # A kernel that only scikit-learn has.

@@ -329,7 +329,19 @@ def test_a_strategy_beside_jointly_is_refused_alike(world):
         model.place(world["all"], strategy="stress", between=True)
 
 
+def test_the_old_objects_own_similarity_is_taken_alike(world):
+    """All old objects are as similar to themselves, so newcomers are taken to be: said by both."""
+    model = fitted(world, "similarity")
+    code, said = world.shell("place", "map.adjoin", "sim_new.tsv", "--strategy", "reconstruct", "-o", "x.tsv")
+    assert code == 0 and "taken to be 1, as all old objects' are" in said
+    placed = model.place(world["sim_new"], strategy="reconstruct")
+    assert "taken to be 1, as all old objects' are" in placed.remarks_[0]
+    theirs = pd.read_csv(world.folder / "x.tsv", sep="\t")
+    assert np.array_equal(placed.coordinates, theirs[["axis1", "axis2"]])
+
+
 def test_reconstruct_without_self_similarity_is_refused_alike(world):
+    cell("sim", "o00", "o00", 1.5)(world)
     model = fitted(world, "similarity")
     code, said = world.shell("place", "map.adjoin", "sim_new.tsv", "--strategy", "reconstruct", "-o", "x.tsv")
     assert code == 1 and "n0" in said and "reconstruct" in said
