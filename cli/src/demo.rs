@@ -24,6 +24,9 @@ const CITIES: &str = include_str!("../data/cities.tsv");
 /// The cities that arrive later.
 const NEWCOMERS: [&str; 3] = ["Athens", "Stockholm", "Vienna"];
 
+/// Axes, from 0, that are drawn the other way round: north is up then, and west on the left.
+const NORTH_UP: [usize; 2] = [0, 1];
+
 pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
     let folder = &args.output;
     std::fs::create_dir_all(folder).map_err(|source| {
@@ -99,6 +102,8 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         arrived: Some(&arrived),
         metadata: None,
         sources: &sources,
+        flip: &NORTH_UP,
+        variables: None,
     };
     table::put(page.html().as_bytes(), &file("europe.html"))?;
 

@@ -16,6 +16,7 @@ mod plot;
 mod report;
 mod signals;
 mod table;
+mod variables;
 mod words;
 
 use std::process::ExitCode;

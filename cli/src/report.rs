@@ -10,6 +10,7 @@ use crate::args::{Common, Report};
 use crate::error::Error;
 use crate::input::{self, between, wrong};
 use crate::table;
+use crate::variables::Fitted;
 use crate::words::Words;
 
 pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
@@ -24,6 +25,7 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             shown.joining.between.as_ref(),
         ),
         ("metadata", shown.metadata.as_ref()),
+        ("variables", shown.variables.as_ref()),
     ];
     let sources = files
         .into_iter()
@@ -57,12 +59,28 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             (file, Some(arrived))
         }
     };
+    let flipped = shown.flipped(file.map.dimensions())?;
+    let flip: Vec<usize> = (0..flipped.len()).filter(|&a| flipped[a]).collect();
+    let fitted = match &shown.variables {
+        Some(path) => {
+            let (map, eigenvalues) = (&file.map, file.map.diagram().eigenvalues());
+            Some(Fitted::read(
+                path,
+                map.labels(),
+                map.configuration(),
+                eigenvalues,
+            )?)
+        }
+        None => None,
+    };
     let page = Page {
         title: &title,
         file: &file,
         arrived: arrived.as_ref(),
         metadata: metadata.as_ref(),
         sources: &sources,
+        flip: &flip,
+        variables: fitted.as_ref().map(|f| (&f.names[..], &f.variables)),
     };
     write(&page.html(), &args.output, words)?;
     Ok(table::incomplete(&unplaced))

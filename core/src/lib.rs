@@ -81,6 +81,7 @@ pub mod random;
 pub(crate) mod rounding;
 pub(crate) mod run;
 pub(crate) mod strategy;
+pub(crate) mod variables;
 
 pub use border::Border;
 pub use error::{About, Error, Object};
@@ -104,6 +105,7 @@ pub use place::remarks::{Concern, Remark};
 pub use run::{Progress, Run, Watch};
 pub use strategy::placements::{Placements, Status, Strategy};
 pub use strategy::rule::{One, Place};
+pub use variables::Variables;
 
 /// The small words of a fit.
 pub mod settings {

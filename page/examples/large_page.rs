@@ -171,6 +171,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         arrived: Some(&arrived),
         metadata: Some(&metadata),
         sources: &[],
+        flip: &[],
+        variables: None,
     };
     std::fs::write(page_file, page.html())?;
     Ok(())

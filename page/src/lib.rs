@@ -37,6 +37,8 @@
 //!     arrived: Some(&arrived),
 //!     metadata: None,
 //!     sources: &[],
+//!     flip: &[],
+//!     variables: None,
 //! }
 //! .html();
 //! assert!(html.contains("<title>Three and &lt;one&gt;</title>"));
@@ -51,7 +53,7 @@ mod pairs;
 
 use std::collections::HashMap;
 
-use adjoin::{Kind, Map, Placements, Strategy};
+use adjoin::{Kind, Map, Placements, Strategy, Variables};
 use adjoin_formats::{MapFile, Metadata};
 use serde_json::{Value, json};
 
@@ -62,6 +64,9 @@ use encode::{Elements, escaped};
 
 /// The page without title and data, as `web/` builds it.
 const FRAME: &str = include_str!("../dist/page.html");
+
+/// Variables that a page holds, those that follow the axes best.
+const MOST_VARIABLES: usize = 60;
 
 /// Where they go.
 const TITLE: &str = "<!--adjoin:title-->";
@@ -79,6 +84,10 @@ pub struct Page<'a> {
     pub metadata: Option<&'a Metadata>,
     /// The files that it was made from.
     pub sources: &'a [Source],
+    /// Axes, from 0, that are drawn the other way round when the page opens.
+    pub flip: &'a [usize],
+    /// Variables fitted to all axes of the map, by name.
+    pub variables: Option<(&'a [String], &'a Variables)>,
 }
 
 impl Page<'_> {
@@ -111,6 +120,8 @@ impl Page<'_> {
         let new = self.arrived.map_or(&[][..], |a| &a.labels);
         json!({
             "title": self.title,
+            "flip": self.flip,
+            "variables": self.variables.map(|(names, fitted)| variables(names, fitted)),
             "n": map.labels().len(),
             "d": diagram.dimensions(),
             "kind": diagram.kind().word(),
@@ -132,7 +143,7 @@ impl Page<'_> {
                 "findings": summary.findings,
             },
             "newcomers": self.arrived.map(|a| newcomers(a, map, &places(map), elements)),
-            "metadata": self.metadata.map(|m| metadata::put(m, map.labels(), new, elements)),
+            "metadata": self.metadata.map(|m| metadata::put(m, map.labels(), new, x, elements)),
             "methods": methods::methods(self.file, self.arrived, self.sources),
         })
     }
@@ -150,6 +161,20 @@ fn places(map: &Map) -> Vec<usize> {
     let own = map.diagram().labels().iter();
     own.filter_map(|label| at.get(label.as_str()).copied())
         .collect()
+}
+
+/// The strongest variables, each with its arrow on all axes.
+fn variables(names: &[String], fitted: &Variables) -> Value {
+    let strongest = fitted.strongest().into_iter().take(MOST_VARIABLES);
+    let each = strongest.map(|j| {
+        json!({
+            "name": names[j],
+            "r2": number(fitted.r2[j]),
+            "p": number(fitted.p[j]),
+            "arrow": fitted.arrow(j),
+        })
+    });
+    json!({ "all": names.len(), "strongest": each.collect::<Vec<_>>() })
 }
 
 fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elements) -> Value {

@@ -89,6 +89,10 @@ pub(crate) fn methods(file: &MapFile, arrived: Option<&Arrived>, sources: &[Sour
     json!({
         "lines": lines,
         "paragraph": paragraph(diagram, arrived),
+        // What the paragraph says of the strategy that was asked for; the page says it of the one that it shows.
+        "asked": arrived.map(strategy),
+        "projected": word(Strategy::Project),
+        "reconstructed": word(Strategy::Reconstruct),
         "citation": CITATION,
         "version": VERSION,
     })
@@ -170,7 +174,12 @@ fn strategy(arrived: &Arrived) -> String {
     if arrived.joint.is_some() {
         return "jointly by restricted reconstruction".to_owned();
     }
-    match arrived.strategy {
+    word(arrived.strategy)
+}
+
+/// A strategy as the paragraph says it.
+fn word(strategy: Strategy) -> String {
+    match strategy {
         Strategy::Project => "by projection",
         Strategy::Reconstruct => "by restricted reconstruction, each by itself",
         Strategy::Hyperplane => "by the best-fitting hyperplane, each by itself",

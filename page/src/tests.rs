@@ -113,6 +113,8 @@ fn html(map: &Map, arrived: &Arrived) -> String {
         arrived: Some(arrived),
         metadata: None,
         sources: &[],
+        flip: &[],
+        variables: None,
     };
     page.html()
 }

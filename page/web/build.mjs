@@ -27,7 +27,15 @@ const built = await esbuild.build({
 const text = (ending) => built.outputFiles.find((f) => f.path.endsWith(ending)).text.trim();
 // An inline script must not hold what ends it.
 const script = text(".js").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-const style = text(".css");
+// Colours of roles are those of the one table that pictures and Python read too.
+const look = JSON.parse(readFileSync(join(here, "..", "..", "look", "look.json"), "utf8"));
+const variables = (shade) => {
+  const roles = Object.entries(look.roles).map(([name, role]) => [name, role[shade]]);
+  const all = [...roles, ["surface", look.ground[shade]], ["other", look.other[shade]]];
+  return all.map(([name, colour]) => `--${name}:${colour}`).join(";");
+};
+const dark = `@media (prefers-color-scheme:dark){:root:not(.printing){${variables("dark")}}}`;
+const style = `:root{${variables("light")}}${dark}${text(".css")}`;
 
 // The packages that went in, by the bundler's own account, with the licence that each of them carries.
 const packages = new Set();

@@ -1,12 +1,13 @@
-//! Colours and shapes from a column that describes the objects.
+//! Colours, shapes and sizes from a column that describes the objects.
 //!
-//! A column of words gives classes, the most frequent first; a column of numbers with more values
-//! than there are colours gives a scale. What has no value is drawn pale.
+//! What a column is (classes, a few whole numbers in their order, numbers, dates) is said by `adjoin-look`, for the page and
+//! Python alike. What has no value is pale.
 
-use std::collections::BTreeMap;
+use adjoin_look::Column as Read;
 
-use crate::palette;
 use crate::svg::Shape;
+
+pub(crate) use adjoin_look::Colours;
 
 /// What a column says of each object; empty where it says nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,106 +21,83 @@ pub struct Column {
 }
 
 impl Column {
-    fn values(&self) -> impl Iterator<Item = &str> {
-        let all = self.old.iter().chain(&self.new);
-        all.map(|v| v.trim()).filter(|v| !v.is_empty())
-    }
-
-    /// Its classes, the most frequent first, then by name.
-    fn classes(&self) -> Vec<&str> {
-        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-        for value in self.values() {
-            *count.entry(value).or_default() += 1;
-        }
-        let mut classes: Vec<(&str, usize)> = count.into_iter().collect();
-        classes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        classes.into_iter().map(|(name, _)| name).collect()
-    }
-
-    /// The smallest and the largest, if all that is said are numbers.
-    fn range(&self) -> Option<[f64; 2]> {
-        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
-        for value in self.values() {
-            let x = value.parse::<f64>().ok().filter(|x| x.is_finite())?;
-            range = [range[0].min(x), range[1].max(x)];
-        }
-        (range[0] <= range[1]).then_some(range)
+    pub(crate) fn read(&self) -> Read {
+        Read::read(self.old.iter().chain(&self.new).map(|c| Some(c.as_str())))
     }
 }
 
-/// How objects are coloured.
+/// How objects are shaped: words with a shape of their own, the most frequent of them if there are too many.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Colours<'a> {
-    Classes(Vec<&'a str>),
-    Scale([f64; 2]),
+pub(crate) struct Shapes {
+    pub words: Vec<String>,
+    shapes: Vec<Option<usize>>,
+    pub beyond: usize,
+    pub misses: bool,
 }
 
-/// Shades of a scale: more than the eye tells apart, few enough for a small file.
-const SHADES: f64 = 64.0;
-
-impl<'a> Colours<'a> {
-    pub fn of(column: &'a Column) -> Self {
-        let classes = column.classes();
-        match column.range() {
-            Some(range) if classes.len() > palette::CLASSES.len() => Colours::Scale(range),
-            _ => Colours::Classes(classes),
+impl Shapes {
+    pub fn of(column: &Column) -> Self {
+        let mut read = column.read();
+        if read.words.is_empty() {
+            // Numbers have no shape but as words.
+            let cell = |c: &String| (!adjoin_look::is_missing(c)).then(|| c.trim().to_owned());
+            let cells: Vec<Option<String>> =
+                column.old.iter().chain(&column.new).map(cell).collect();
+            let words: std::collections::BTreeSet<&str> =
+                cells.iter().flatten().map(String::as_str).collect();
+            let words: Vec<&str> = words.into_iter().collect();
+            let code = |c: &Option<String>| {
+                let at = |c: &String| words.iter().position(|w| w == c);
+                c.as_ref().and_then(at).map(|i| i as u32)
+            };
+            read.codes = cells.iter().map(code).collect();
+            read.words = words.iter().map(|w| w.to_string()).collect();
+        }
+        let mut counts = vec![0usize; read.words.len()];
+        for code in read.codes.iter().flatten() {
+            counts[*code as usize] += 1;
+        }
+        let all = Shape::ALL.len();
+        // One shape is kept for those that have none of their own.
+        let room = if counts.len() > all { all - 1 } else { all };
+        let mut order: Vec<usize> = (0..counts.len()).collect();
+        order.sort_by_key(|&c| std::cmp::Reverse(counts[c]));
+        order.truncate(room);
+        order.sort_unstable();
+        let at = |code: u32| order.iter().position(|&c| c == code as usize);
+        Self {
+            shapes: read.codes.iter().map(|c| c.and_then(at)).collect(),
+            beyond: counts.len() - order.len(),
+            misses: read.codes.iter().any(Option::is_none),
+            words: order.iter().map(|&c| read.words[c].clone()).collect(),
         }
     }
 
-    pub fn colour(&self, value: &str) -> String {
-        let value = value.trim();
-        match self {
-            Colours::Classes(classes) => {
-                let at = classes.iter().position(|c| *c == value);
-                let colour = at.and_then(|i| palette::CLASSES.get(i));
-                colour.unwrap_or(&palette::UNKNOWN).to_string()
-            }
-            Colours::Scale([low, high]) => match value.parse::<f64>() {
-                Ok(x) if x.is_finite() => {
-                    // Halves first: the ends may be farther apart than any number.
-                    let share = (x / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-                    palette::scale((share * SHADES).round() / SHADES)
-                }
-                _ => palette::UNKNOWN.to_owned(),
-            },
-        }
-    }
-
-    /// Classes that have no colour of their own.
-    pub fn beyond(&self) -> usize {
-        match self {
-            Colours::Classes(classes) => classes.len().saturating_sub(palette::CLASSES.len()),
-            Colours::Scale(_) => 0,
-        }
+    /// The shape of an object, old ones first; the last is for all that have none of their own.
+    pub fn shape(&self, at: usize) -> Shape {
+        let last = Shape::ALL.len() - 1;
+        Shape::ALL[self.shapes[at].unwrap_or(last)]
     }
 }
 
-/// How objects are shaped.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Shapes<'a>(pub Vec<&'a str>);
-
-impl<'a> Shapes<'a> {
-    pub fn of(column: &'a Column) -> Self {
-        Self(column.classes())
-    }
-
-    /// The last shape is for all that have none of their own.
-    pub fn shape(&self, value: &str) -> Shape {
-        let at = self.0.iter().position(|c| *c == value.trim());
-        let last = Shape::ALL[Shape::ALL.len() - 1];
-        at.and_then(|i| Shape::ALL.get(i)).copied().unwrap_or(last)
-    }
-
-    /// Classes that have no shape of their own.
-    pub fn beyond(&self) -> usize {
-        // One shape is kept for them.
-        self.0.len().saturating_sub(Shape::ALL.len())
-    }
+/// What the radius of each object's mark is multiplied by, old ones first: areas grow with numbers, from a third to three
+/// times the usual. None if the column is not of numbers.
+pub(crate) fn sizes(column: &Column) -> Option<(Vec<f64>, [f64; 2])> {
+    let read = column.read();
+    let [low, high] = read.range()?;
+    let factor = |v: &f64| match (v - low) / (high - low) {
+        _ if v.is_nan() => 0.5,
+        share if share.is_finite() => (1.0 / 3.0 + 8.0 / 3.0 * share).sqrt(),
+        _ => 1.0,
+    };
+    Some((read.numbers.iter().map(factor).collect(), [low, high]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::palette;
+    use adjoin_look::look;
 
     fn column(old: &[&str]) -> Column {
         Column {
@@ -129,36 +107,58 @@ mod tests {
         }
     }
 
+    fn words(colours: &Colours) -> Vec<String> {
+        match colours {
+            Colours::Classes { words, .. } => words.clone(),
+            Colours::Scale { .. } => Vec::new(),
+        }
+    }
+
     #[test]
     fn words_and_few_numbers_are_classes() {
-        let c = column(&["sea", "lake", "sea ", ""]);
-        let colours = Colours::of(&c);
-        assert_eq!(colours, Colours::Classes(vec!["sea", "lake"]));
-        assert_eq!(colours.colour("sea"), palette::CLASSES[0]);
-        assert_eq!(colours.colour(""), palette::UNKNOWN);
-        assert!(matches!(
-            Colours::of(&column(&["1", "2", "3"])),
-            Colours::Classes(_)
-        ));
+        let colours = Colours::of(column(&["sea", "lake", "sea ", "not collected"]).read());
+        assert_eq!(words(&colours), ["lake", "sea"]);
+        assert_eq!(colours.colour(0), look().classes.light[0][1]);
+        assert_eq!(colours.colour(0), colours.colour(2));
+        assert_eq!(colours.colour(3), palette::unknown());
+        let days = Colours::of(column(&["15", "8", "-14"]).read());
+        assert_eq!(words(&days), ["-14", "8", "15"]);
+        assert_eq!(days.colour(2), look().ramp.light[0]);
     }
 
     #[test]
     fn many_numbers_are_a_scale() {
-        let c = column(&["1", "2", "3", "4", "5", "6", "7", "9e0"]);
-        let colours = Colours::of(&c);
-        assert_eq!(colours, Colours::Scale([1.0, 9.0]));
-        assert_eq!(colours.colour("1"), "#00224e");
-        assert_eq!(colours.colour("9"), "#fee838");
-        assert_eq!(colours.colour("?"), palette::UNKNOWN);
-        let wide = Colours::Scale([-1.7e308, 1.7e308]);
-        assert_eq!(wide.colour("0"), palette::scale(0.5));
+        let colours = Colours::of(column(&["1.5", "2", "3", "9e0", "not applicable"]).read());
+        assert!(matches!(
+            &colours,
+            Colours::Scale {
+                range: [1.5, 9.0],
+                ..
+            }
+        ));
+        assert_eq!(colours.colour(0), look().ramp.light[0]);
+        assert_eq!(colours.colour(3), *look().ramp.light.last().unwrap());
+        assert_eq!(colours.colour(4), palette::unknown());
+        let wide = Colours::of(column(&["-1.7e308", "0.5", "1.7e308"]).read());
+        assert_eq!(wide.colour(1), palette::scale(0.5));
     }
 
     #[test]
     fn more_classes_than_colours() {
-        let names: Vec<String> = (0..10).map(|i| format!("c{i}")).collect();
+        let names: Vec<String> = (0..46).map(|i| format!("c{}", i / 2)).collect();
         let c = column(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!((Colours::of(&c).beyond(), Shapes::of(&c).beyond()), (3, 3));
-        assert_eq!(Shapes::of(&c).shape("c9"), Shape::Cross);
+        assert_eq!(
+            (Colours::of(c.read()).beyond(), Shapes::of(&c).beyond),
+            (3, 17)
+        );
+        assert_eq!(Shapes::of(&c).shape(45), Shape::Cross);
+    }
+
+    #[test]
+    fn sizes_are_of_numbers() {
+        let (factors, range) = sizes(&column(&["0", "10", "NA"])).unwrap();
+        assert_eq!(range, [0.0, 10.0]);
+        assert!((factors[1] * factors[1] - 3.0).abs() < 1e-12 && factors[2] == 0.5);
+        assert!(sizes(&column(&["red"])).is_none());
     }
 }

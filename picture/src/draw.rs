@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use crate::classes::{Colours, Shapes};
+use crate::classes::Colours;
 use crate::error::Error;
-use crate::scene::{SIZES, Scene, Settings};
+use crate::scene::{Labels, SIZES, Scene, Settings};
 use crate::sheet::{EDGE, MILLIMETRE, SMALL, Sheet, TITLE, finite};
 use crate::svg::{escaped, length};
 use crate::text;
@@ -50,7 +50,10 @@ fn check(scene: &Scene<'_>, settings: &Settings) -> Result<(), Error> {
     if !(1..=2).contains(&scene.axes.len()) {
         lengths.push(("titles of axes", scene.axes.len(), 2));
     }
-    for column in [&scene.colour, &scene.shape].into_iter().flatten() {
+    for column in [&scene.colour, &scene.shape, &scene.size]
+        .into_iter()
+        .flatten()
+    {
         lengths.push(("cells for old objects", column.old.len(), n));
         lengths.push(("cells for newcomers", column.new.len(), k));
     }
@@ -71,10 +74,12 @@ impl Sheet<'_> {
         let mut out = String::new();
         self.head(&mut out);
         self.grid(&mut out);
+        self.groups(&mut out);
         self.ways(&mut out);
         self.old_markers(&mut out);
         self.projections(&mut out);
         self.places(&mut out);
+        self.arrows(&mut out);
         let named = self.labels(&mut out);
         self.axes(&mut out);
         self.key(&mut out);
@@ -89,12 +94,12 @@ impl Sheet<'_> {
         for (i, (newcomer, mark)) in newcomers {
             if mark.anchor().is_none() {
                 unplaced.push(newcomer.label.to_owned());
-            } else if self.settings.labels && !named[n + i] {
+            } else if self.settings.labels != Labels::None && !named[n + i] {
                 nameless.push(newcomer.label.to_owned());
             }
         }
         let beyond = self.colours.as_ref().map_or(0, Colours::beyond)
-            + self.shapes.as_ref().map_or(0, Shapes::beyond);
+            + self.shapes.as_ref().map_or(0, |s| s.beyond);
         let mut unknown_letters: Vec<char> = self.measure.unknown(&out).collect();
         unknown_letters.retain(|c| !c.is_whitespace());
         unknown_letters.sort_unstable();
@@ -123,7 +128,7 @@ impl Sheet<'_> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}mm\" height=\"{}mm\" \
              viewBox=\"0 0 {} {}\" font-family=\"{}\" font-size=\"{SMALL}\" role=\"img\">\n\
              <title>{name}</title>\n\
-             <desc>{} old objects and {} newcomers; one unit is as long on one axis as on the other.</desc>\n\
+             <desc>{} old objects and {} newcomers; one unit is as long on one axis as on the other.{}</desc>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
             length(width / MILLIMETRE),
             length(height / MILLIMETRE),
@@ -132,6 +137,7 @@ impl Sheet<'_> {
             text::FAMILIES,
             self.old.len(),
             self.new.len(),
+            escaped(&self.scene.note),
         );
         if !self.title.is_empty() {
             let _ = writeln!(

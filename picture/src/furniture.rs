@@ -136,16 +136,20 @@ impl Sheet<'_> {
                         "<path d=\"{path}\" fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"0.85\"/>"
                     );
                 }
-                Symbol::Place { colour, outlined } => {
-                    Shape::Diamond.path([x, y], 1.9, &mut path);
+                Symbol::Place {
+                    colour,
+                    shape,
+                    outlined,
+                } => {
+                    shape.path([x, y], 1.9, &mut path);
                     let stroke = if *outlined { "#000000" } else { "none" };
                     let _ = write!(
                         out,
                         "<path d=\"{path}\" fill=\"{colour}\" stroke=\"{stroke}\" stroke-width=\"0.35\"/>"
                     );
                 }
-                Symbol::Other(colour) => {
-                    Shape::Diamond.path([x, y], 1.7, &mut path);
+                Symbol::Other { colour, shape } => {
+                    shape.path([x, y], 1.7, &mut path);
                     let _ = write!(
                         out,
                         "<path d=\"{path}\" fill=\"#ffffff\" stroke=\"{colour}\" stroke-width=\"0.75\"/>"

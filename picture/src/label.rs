@@ -54,15 +54,13 @@ pub(crate) struct Label {
 pub(crate) struct Place {
     pub rect: Rect,
     pub leader: Option<Segment>,
-    /// Whether something is under it.
-    pub covers: bool,
     /// Around both, with air: places whose bounds are apart cost each other nothing.
     bounds: Rect,
     cost: f64,
 }
 
 impl Place {
-    fn new(rect: Rect, leader: Option<Segment>, cost: f64, covers: bool) -> Self {
+    fn new(rect: Rect, leader: Option<Segment>, cost: f64) -> Self {
         let mut bounds = rect;
         for p in leader.iter().flat_map(|l| [l.from, l.to]) {
             bounds.left = bounds.left.min(p[0]);
@@ -73,7 +71,6 @@ impl Place {
         Self {
             rect,
             leader,
-            covers,
             bounds: bounds.grown(AIR),
             cost,
         }
@@ -228,8 +225,8 @@ fn beside(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
     .map(|(left, top, preference)| (Rect::new(left, top, w, h), preference))
     .filter(|(rect, _)| area.holds(rect))
     .map(|(rect, preference)| {
-        let (cost, covers) = obstacles.covered(&rect, &label.owner);
-        Place::new(rect, None, preference + cost, covers)
+        let cost = obstacles.covered(&rect, &label.owner);
+        Place::new(rect, None, preference + cost)
     })
     .collect()
 }
@@ -252,10 +249,10 @@ fn around(label: &Label, obstacles: &Obstacles, area: Rect) -> Vec<Place> {
                 continue;
             }
             let leader = leader(label, &rect);
-            let (covered, covers) = obstacles.covered(&rect, &label.owner);
+            let covered = obstacles.covered(&rect, &label.owner);
             let crossed = obstacles.crossed(&leader, &label.owner);
             let cost = LEADER + DISTANCE * leader.length() + covered + crossed;
-            places.push(Place::new(rect, Some(leader), cost, covers));
+            places.push(Place::new(rect, Some(leader), cost));
         }
     }
     places

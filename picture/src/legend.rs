@@ -1,7 +1,9 @@
 //! The legend: symbols and words in rows above the map, where nothing can be behind them.
 
-use crate::classes::{Colours, Column, Shapes};
-use crate::palette;
+use adjoin_look::Role;
+
+use crate::classes::{Colours, Shapes};
+use crate::palette::{self, NEUTRAL};
 use crate::scene::{Newcomer, Scene};
 use crate::svg::Shape;
 use crate::text::{self, Measure};
@@ -26,9 +28,13 @@ pub(crate) enum Symbol {
     Ring(String),
     Place {
         colour: String,
+        shape: Shape,
         outlined: bool,
     },
-    Other(String),
+    Other {
+        colour: String,
+        shape: Shape,
+    },
     Way(String),
     /// A bar of all colours of a scale.
     Scale,
@@ -91,83 +97,140 @@ pub(crate) fn flow(
 /// What the legend lists.
 pub(crate) fn entries(
     scene: &Scene<'_>,
-    colours: &Option<Colours<'_>>,
-    shapes: &Option<Shapes<'_>>,
+    colours: &Option<Colours>,
+    shapes: &Option<Shapes>,
+    sizes: &Option<(Vec<f64>, [f64; 2])>,
 ) -> Vec<Vec<(Symbol, String)>> {
-    const NEUTRAL: &str = "#555555";
-    let pick = |own: &str| match colours {
-        Some(_) => NEUTRAL.to_owned(),
-        None => own.to_owned(),
-    };
-    let words = &scene.words;
-    let any = |has: fn(&Newcomer<'_>) -> bool| scene.newcomers.iter().any(has);
-    let mut roles = Vec::new();
-    if !scene.newcomers.is_empty() {
-        let old = Symbol::Dot {
-            colour: pick(palette::OLD),
-            shape: Shape::Circle,
-        };
-        roles.push((old, words.old.clone()));
-    }
-    if any(|m| m.projection.is_some()) {
-        roles.push((
-            Symbol::Ring(pick(palette::PROJECTION)),
-            words.projection.clone(),
-        ));
-    }
-    if any(|m| m.place.is_some()) {
-        let place = Symbol::Place {
-            colour: pick(palette::PLACE),
-            outlined: colours.is_some() || shapes.is_some(),
-        };
-        roles.push((place, words.place.clone()));
-    }
-    if any(|m| m.way.len() > 1) {
-        roles.push((Symbol::Way(pick(palette::WAY)), words.way.clone()));
-    }
-    if any(|m| !m.others.is_empty()) {
-        roles.push((Symbol::Other(pick(palette::PLACE)), words.others.clone()));
-    }
-    let mut lists = vec![roles];
+    let mut lists = vec![roles(scene, colours, shapes)];
     if let (Some(column), Some(colours)) = (&scene.colour, colours) {
-        let mut list = vec![(Symbol::Heading, text::one_line(&column.title) + ":")];
-        let dot = |value: &str| Symbol::Dot {
-            colour: colours.colour(value),
-            shape: Shape::Circle,
-        };
-        match colours {
-            Colours::Classes(classes) => {
-                for class in &classes[..classes.len() - colours.beyond()] {
-                    list.push((dot(class), text::one_line(class)));
-                }
-            }
-            Colours::Scale([low, high]) => {
-                let ends = format!("{low} to {high}");
-                list.push((Symbol::Scale, ends.replace('-', "−")));
-            }
-        }
-        list.extend(remainder(column, colours.beyond()).map(|word| (dot(""), word)));
-        lists.push(list);
+        lists.push(of_colours(&column.title, colours));
     }
     if let (Some(column), Some(shapes)) = (&scene.shape, shapes) {
-        let mut list = vec![(Symbol::Heading, text::one_line(&column.title) + ":")];
-        let dot = |value: &str| Symbol::Dot {
-            colour: NEUTRAL.to_owned(),
-            shape: shapes.shape(value),
-        };
-        for class in &shapes.0[..shapes.0.len() - shapes.beyond()] {
-            list.push((dot(class), text::one_line(class)));
-        }
-        list.extend(remainder(column, shapes.beyond()).map(|word| (dot(""), word)));
-        lists.push(list);
+        lists.push(of_shapes(&column.title, shapes));
+    }
+    if let (Some(column), Some((_, [low, high]))) = (&scene.size, sizes) {
+        let title = text::one_line(&column.title);
+        let words = format!("size, {title}: {low} to {high}").replace('-', "−");
+        lists.push(vec![(Symbol::Heading, words)]);
     }
     lists
 }
 
+fn roles(
+    scene: &Scene<'_>,
+    colours: &Option<Colours>,
+    shapes: &Option<Shapes>,
+) -> Vec<(Symbol, String)> {
+    let pick = |role: &Role| match colours {
+        Some(_) => NEUTRAL.to_owned(),
+        None => role.light.clone(),
+    };
+    let (roles, words) = (palette::roles(), &scene.words);
+    let any = |has: fn(&Newcomer<'_>) -> bool| scene.newcomers.iter().any(has);
+    let mut list = Vec::new();
+    if !scene.newcomers.is_empty() {
+        let colour = pick(&roles.old);
+        let shape = Shape::Circle;
+        list.push((Symbol::Dot { colour, shape }, words.old.clone()));
+    }
+    let places = any(|m| m.place.is_some());
+    if any(|m| m.projection.is_some()) && places {
+        let ring = Symbol::Ring(pick(&roles.projection));
+        list.push((ring, words.projection.clone()));
+    }
+    let place = if scene.strategy {
+        &roles.strategy
+    } else {
+        &roles.reconstruction
+    };
+    let shape = match scene.strategy {
+        // Where shapes are classes, an outline says who is new.
+        _ if shapes.is_some() => Shape::Circle,
+        true => Shape::Square,
+        false => Shape::Diamond,
+    };
+    let outlined = colours.is_some() || shapes.is_some();
+    if places {
+        let colour = pick(place);
+        list.push((
+            Symbol::Place {
+                colour,
+                shape,
+                outlined,
+            },
+            words.place.clone(),
+        ));
+    } else if any(|m| m.projection.is_some()) {
+        let (colour, shape) = (pick(&roles.newcomer), Shape::Circle);
+        list.push((
+            Symbol::Place {
+                colour,
+                shape,
+                outlined,
+            },
+            words.projection.clone(),
+        ));
+    }
+    if any(|m| m.way.len() > 1) {
+        list.push((Symbol::Way(pick(&roles.arc)), words.way.clone()));
+    }
+    if any(|m| !m.others.is_empty()) {
+        let colour = pick(place);
+        list.push((Symbol::Other { colour, shape }, words.others.clone()));
+    }
+    list
+}
+
+fn of_colours(title: &str, colours: &Colours) -> Vec<(Symbol, String)> {
+    let mut list = vec![(Symbol::Heading, text::one_line(title) + ":")];
+    let dot = |colour: &str| Symbol::Dot {
+        colour: colour.to_owned(),
+        shape: Shape::Circle,
+    };
+    match colours {
+        Colours::Classes { words, colours, .. } => {
+            for (word, colour) in words.iter().zip(colours) {
+                list.push((dot(colour), text::one_line(word)));
+            }
+        }
+        Colours::Scale {
+            range: [low, high],
+            dates,
+            ..
+        } => {
+            let ends = if *dates {
+                format!(
+                    "{} to {}",
+                    adjoin_look::date(*low),
+                    adjoin_look::date(*high)
+                )
+            } else {
+                format!("{low} to {high}").replace('-', "−")
+            };
+            list.push((Symbol::Scale, ends));
+        }
+    }
+    let rest = remainder(colours.misses(), colours.beyond());
+    list.extend(rest.map(|word| (dot(palette::unknown()), word)));
+    list
+}
+
+fn of_shapes(title: &str, shapes: &Shapes) -> Vec<(Symbol, String)> {
+    let mut list = vec![(Symbol::Heading, text::one_line(title) + ":")];
+    let dot = |shape: Shape| Symbol::Dot {
+        colour: NEUTRAL.to_owned(),
+        shape,
+    };
+    for (word, shape) in shapes.words.iter().zip(Shape::ALL) {
+        list.push((dot(shape), text::one_line(word)));
+    }
+    let last = Shape::ALL[Shape::ALL.len() - 1];
+    list.extend(remainder(shapes.misses, shapes.beyond).map(|word| (dot(last), word)));
+    list
+}
+
 /// What the legend says of objects that have no class of their own.
-fn remainder(column: &Column, beyond: usize) -> Option<String> {
-    let mut all = column.old.iter().chain(&column.new);
-    let missing = all.any(|v| v.trim().is_empty());
+fn remainder(missing: bool, beyond: usize) -> Option<String> {
     match (beyond, missing) {
         (0, false) => None,
         (0, true) => Some("no value".to_owned()),

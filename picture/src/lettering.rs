@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::label::{self, Label, Place};
 use crate::obstacles::{Obstacles, Owner};
 use crate::palette;
+use crate::scene::Labels;
 use crate::sheet::{SMALL, Sheet, finite};
 use crate::svg::{escaped, length, open, polyline};
 use crate::text;
@@ -17,13 +18,14 @@ impl Sheet<'_> {
     pub(crate) fn labels(&self, out: &mut String) -> Vec<bool> {
         let n = self.old.len();
         let mut named = vec![false; n + self.new.len()];
-        if !self.settings.labels {
+        let (wants_new, wants_old) = self.wanted();
+        if !wants_new && !wants_old {
             return named;
         }
         let area = self.window.area;
         let mut obstacles = Obstacles::new(area);
-        for &p in self.old.iter().filter(|p| finite(p)) {
-            obstacles.old(p, self.radius[0]);
+        for (i, &p) in self.old.iter().enumerate().filter(|(_, p)| finite(p)) {
+            obstacles.old(p, self.radius_of(i));
         }
         for mark in &self.new {
             let points = [mark.projection, mark.place].into_iter().flatten();
@@ -42,6 +44,9 @@ impl Sheet<'_> {
         let old = self.old.iter().copied().enumerate();
         for (i, anchor) in anchors.chain(old.filter(|(_, p)| finite(p))) {
             let new = i >= n;
+            if !(if new { wants_new } else { wants_old }) {
+                continue;
+            }
             let full = if new {
                 self.scene.newcomers[i - n].label
             } else {
@@ -96,6 +101,17 @@ impl Sheet<'_> {
         named
     }
 
+    /// Whether newcomers and old objects are to have labels.
+    fn wanted(&self) -> (bool, bool) {
+        let (n, k) = (self.old.len(), self.new.len());
+        match self.settings.labels {
+            Labels::All => (true, true),
+            Labels::New => (true, false),
+            Labels::None => (false, false),
+            Labels::Auto => (k <= label::FEW, n + k <= label::FEW),
+        }
+    }
+
     fn label(&self, i: usize, text: &str, place: &Place, out: &mut String) {
         let n = self.old.len();
         let colour = if i >= n {
@@ -103,14 +119,8 @@ impl Sheet<'_> {
         } else {
             String::new()
         };
-        // A white rim keeps letters readable on lines and dots.
-        let rim = if place.covers {
-            " stroke=\"#ffffff\" stroke-width=\"1.2\" stroke-linejoin=\"round\" paint-order=\"stroke\""
-        } else {
-            ""
-        };
         let element = format!(
-            "<text x=\"{}\" y=\"{}\"{colour}{rim}>{}</text>",
+            "<text x=\"{}\" y=\"{}\"{colour}>{}</text>",
             length(place.rect.left),
             length(place.rect.top + self.measure.reach(text, SMALL)[0]),
             escaped(text)

@@ -36,6 +36,7 @@ mod error;
 mod fonts;
 mod furniture;
 mod geometry;
+mod groups;
 mod label;
 mod legend;
 mod lettering;
@@ -55,7 +56,7 @@ pub use classes::Column;
 pub use convert::{pdf, png};
 pub use draw::{Drawing, draw};
 pub use error::Error;
-pub use scene::{COLUMN, Newcomer, SIZES, Scene, Settings, Words};
+pub use scene::{Arrow, COLUMN, Labels, Newcomer, SIZES, Scene, Settings, Words};
 
 /// Pixels on the longer side of a PNG, at most.
 pub const MOST_PIXELS: u32 = 15_000;

@@ -77,14 +77,12 @@ impl Obstacles {
         }
     }
 
-    /// What it costs to cover this box by the label of `owner`, and whether anything is under it.
-    pub fn covered(&self, rect: &Rect, owner: &Owner) -> (f64, bool) {
+    /// What it costs to cover this box by the label of `owner`.
+    pub fn covered(&self, rect: &Rect, owner: &Owner) -> f64 {
         let close = rect.grown(CLOSE);
-        let mut covers = false;
         let mut cost = 0.0;
         for disc in self.around(rect).filter(|disc| disc.at != owner.anchor) {
             if rect.meets_disc(disc.at, disc.radius) {
-                covers = true;
                 cost += disc.cost;
             } else if disc.cost > DOT
                 && owner.partner != Some(disc.at)
@@ -93,7 +91,7 @@ impl Obstacles {
                 cost += MISTAKEN * disc.cost;
             }
         }
-        (cost, covers)
+        cost
     }
 
     /// What a leader costs that leaves from the marker of `owner`.

@@ -19,6 +19,23 @@ pub struct Scene<'a> {
     pub colour: Option<Column>,
     /// Shapes by this column.
     pub shape: Option<Column>,
+    /// Sizes by this column.
+    pub size: Option<Column>,
+    /// Whether places are another strategy's than reconstruction.
+    pub strategy: bool,
+    /// Variables, as arrows from the origin.
+    pub arrows: Vec<Arrow>,
+    /// What else there is to say of the picture, for those who cannot see it.
+    pub note: String,
+}
+
+/// A variable: an arrow from the origin.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arrow {
+    /// Its name.
+    pub label: String,
+    /// Where it ends, in the map's units.
+    pub to: [f64; 2],
 }
 
 /// One newcomer. What it does not have, or what is not finite, is not drawn.
@@ -72,8 +89,41 @@ pub struct Settings {
     pub height: Option<f64>,
     /// Above the picture.
     pub title: Option<String>,
-    /// Whether labels are written.
-    pub labels: bool,
+    /// Which labels are written.
+    pub labels: Labels,
+    /// Whether an ellipse is drawn around the old objects of each class that colours.
+    pub ellipses: bool,
+    /// Whether their hull is.
+    pub hulls: bool,
+}
+
+/// Which labels are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Labels {
+    /// All where objects are few; among many those of newcomers, if these are few; none that would cover a mark.
+    #[default]
+    Auto,
+    /// All that fit.
+    All,
+    /// Those of newcomers.
+    New,
+    /// None.
+    None,
+}
+
+impl Labels {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::All, Self::New, Self::None];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::All => "all",
+            Self::New => "new",
+            Self::None => "none",
+        }
+    }
 }
 
 impl Default for Settings {
@@ -82,7 +132,9 @@ impl Default for Settings {
             width: COLUMN,
             height: None,
             title: None,
-            labels: true,
+            labels: Labels::Auto,
+            ellipses: false,
+            hulls: false,
         }
     }
 }

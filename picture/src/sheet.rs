@@ -2,8 +2,9 @@
 //!
 //! One unit is one point (1/72 inch), so a font size of 7 is 7-point type in print.
 
-use crate::classes::{Colours, Shapes};
+use crate::classes::{self, Colours, Shapes};
 use crate::geometry::{Point, Rect};
+use crate::groups::{self, Outline};
 use crate::legend;
 use crate::palette;
 use crate::scene::{Scene, Settings};
@@ -44,8 +45,11 @@ pub(crate) struct Sheet<'a> {
     pub scene: &'a Scene<'a>,
     pub settings: &'a Settings,
     pub measure: Measure,
-    pub colours: Option<Colours<'a>>,
-    pub shapes: Option<Shapes<'a>>,
+    pub colours: Option<Colours>,
+    pub shapes: Option<Shapes>,
+    /// Factors of the radii, old ones first, and the range of their numbers.
+    pub sizes: Option<(Vec<f64>, [f64; 2])>,
+    pub outlines: Vec<Outline>,
     pub page: [f64; 2],
     pub title: String,
     pub legend: Vec<legend::Entry>,
@@ -62,8 +66,9 @@ pub(crate) struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     pub(crate) fn new(scene: &'a Scene<'a>, settings: &'a Settings) -> Self {
         let measure = Measure::new();
-        let colours = scene.colour.as_ref().map(Colours::of);
+        let colours = scene.colour.as_ref().map(|c| Colours::of(c.read()));
         let shapes = scene.shape.as_ref().map(Shapes::of);
+        let sizes = scene.size.as_ref().and_then(classes::sizes);
         let width = settings.width * MILLIMETRE;
         let flat = |p: Point| {
             if scene.axes.len() == 1 {
@@ -78,13 +83,15 @@ impl<'a> Sheet<'a> {
         let title = text::one_line(settings.title.as_deref().unwrap_or_default());
         let title = measure.elided(&title, TITLE, inner);
         let legend_top = EDGE + if title.is_empty() { 0.0 } else { TITLE * 1.5 };
-        let lists = legend::entries(scene, &colours, &shapes);
+        let lists = legend::entries(scene, &colours, &shapes, &sizes);
         let (legend, legend_height) = legend::flow(lists, inner, &measure);
         let gap = if legend.is_empty() { 0.0 } else { 3.0 };
         let top = legend_top + legend_height + gap;
         let below = TICK + 2.0 + SMALL + 2.0 + AXIS + EDGE;
 
-        let bounds = Bounds::of(points(scene).map(flat));
+        let outlines = groups::outlines(scene, settings, &colours);
+        let around = outlines.iter().flat_map(|o| o.line.iter().copied());
+        let bounds = Bounds::of(points(scene).chain(around).map(flat));
         let bottom = |left: f64| match settings.height {
             Some(height) => (height * MILLIMETRE - below).max(top + 10.0),
             None => {
@@ -163,6 +170,8 @@ impl<'a> Sheet<'a> {
             measure,
             colours,
             shapes,
+            sizes,
+            outlines,
             title,
             legend,
             legend_top,
@@ -174,21 +183,40 @@ impl<'a> Sheet<'a> {
     }
 
     pub(crate) fn old_look(&self, i: usize) -> Look {
-        let colour = self.scene.colour.as_ref().zip(self.colours.as_ref());
-        let shape = self.scene.shape.as_ref().zip(self.shapes.as_ref());
+        let own = || palette::roles().old.light.clone();
+        let shapes = self.shapes.as_ref();
         Look {
-            colour: colour.map_or_else(|| palette::OLD.to_owned(), |(c, k)| k.colour(&c.old[i])),
-            shape: shape.map_or(Shape::Circle, |(c, k)| k.shape(&c.old[i])),
+            colour: self.colours.as_ref().map_or_else(own, |c| c.colour(i)),
+            shape: shapes.map_or(Shape::Circle, |s| s.shape(i)),
         }
     }
 
+    /// A newcomer where it is placed; where it is only projected, as a newcomer.
     pub(crate) fn new_look(&self, i: usize) -> Look {
-        let colour = self.scene.colour.as_ref().zip(self.colours.as_ref());
-        let shape = self.scene.shape.as_ref().zip(self.shapes.as_ref());
+        let roles = palette::roles();
+        let (role, shape) = match (self.new[i].place, self.scene.strategy) {
+            (None, _) => (&roles.newcomer, Shape::Circle),
+            (Some(_), true) => (&roles.strategy, Shape::Square),
+            (Some(_), false) => (&roles.reconstruction, Shape::Diamond),
+        };
+        let at = self.old.len() + i;
+        let shapes = self.shapes.as_ref();
+        let own = || role.light.clone();
         Look {
-            colour: colour.map_or_else(|| palette::PLACE.to_owned(), |(c, k)| k.colour(&c.new[i])),
-            shape: shape.map_or(Shape::Diamond, |(c, k)| k.shape(&c.new[i])),
+            colour: self.colours.as_ref().map_or_else(own, |c| c.colour(at)),
+            shape: shapes.map_or(shape, |s| s.shape(at)),
         }
+    }
+
+    /// The radius of an object's mark, old ones first.
+    pub(crate) fn radius_of(&self, at: usize) -> f64 {
+        let usual = self.radius[usize::from(at >= self.old.len())];
+        self.sizes.as_ref().map_or(usual, |(f, _)| usual * f[at])
+    }
+
+    /// Whether some newcomer has a place beside its projection.
+    pub(crate) fn has_places(&self) -> bool {
+        self.new.iter().any(|m| m.place.is_some())
     }
 
     /// Where colour says something else, a dark outline says who is new.
@@ -223,7 +251,8 @@ fn points<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Point> + Clone + 'a 
         ends.chain(m.way.iter().copied())
             .chain(m.others.iter().copied())
     });
-    scene.points.iter().copied().chain(new)
+    let arrows = scene.arrows.iter().map(|a| a.to);
+    scene.points.iter().copied().chain(new).chain(arrows)
 }
 
 pub(crate) fn finite(p: &Point) -> bool {

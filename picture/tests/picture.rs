@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adjoin_picture::{Column, Drawing, Error, Newcomer, Scene, Settings, draw};
+use adjoin_picture::{Arrow, Column, Drawing, Error, Labels, Newcomer, Scene, Settings, draw};
 
 /// A few lines of arithmetic that are as good as random numbers, and always the same.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
@@ -187,7 +187,14 @@ fn many_labels_are_thinned_and_newcomers_come_first() {
         newcomers: newcomers.collect(),
         ..Default::default()
     };
+    // Among many, unless all are asked for, newcomers alone have labels.
     let drawing = draw(&scene, &Settings::default()).unwrap();
+    assert_eq!((drawing.labelled, drawing.nameless.len()), (20, 0));
+    let settings = Settings {
+        labels: Labels::All,
+        ..Default::default()
+    };
+    let drawing = draw(&scene, &settings).unwrap();
     assert_eq!(overlapping(&label_boxes(&drawing.svg)), 0);
     assert!(drawing.nameless.is_empty(), "{:?}", drawing.nameless);
     assert!(
@@ -360,6 +367,76 @@ fn a_hundred_thousand_points_are_a_small_file() {
     assert_eq!(starts(&drawing.svg, "old").len(), 100_000);
 }
 
+/// Every object is an element with its label, so that a drawing program can find it; classes have ellipses and hulls,
+/// variables arrows; sizes follow a column.
+#[test]
+fn each_object_is_an_element_and_classes_are_outlined() {
+    let mut random = noise(11);
+    let labels = names(60);
+    let points = (0..60)
+        .map(|i| [random() + (i % 2) as f64 * 3.0, random()])
+        .collect();
+    let class = |i: usize| ["marsh", "heath"][i % 2].to_owned();
+    let scene = Scene {
+        axes: titles(),
+        labels: &labels,
+        points,
+        newcomers: vec![newcomer("late", [1.0, 0.5], [1.5, 0.5])],
+        colour: Some(Column {
+            title: "habitat".into(),
+            old: (0..60).map(class).collect(),
+            new: vec!["not collected".into()],
+        }),
+        size: Some(Column {
+            title: "depth".into(),
+            old: (0..60).map(|i| i.to_string()).collect(),
+            new: vec![String::new()],
+        }),
+        arrows: vec![Arrow {
+            label: "pH".into(),
+            to: [0.5, 0.8],
+        }],
+        ..Default::default()
+    };
+    let settings = Settings {
+        ellipses: true,
+        hulls: true,
+        ..Default::default()
+    };
+    let drawing = draw(&scene, &settings).unwrap();
+    let document = roxmltree::Document::parse(&drawing.svg).unwrap();
+    let count = |class: &str| {
+        let of = |n: &roxmltree::Node<'_, '_>| n.attribute("class") == Some(class);
+        document.descendants().filter(of).count()
+    };
+    assert_eq!((count("old"), count("place"), count("arc")), (60, 1, 1));
+    assert_eq!((count("group"), count("variable")), (4, 1));
+    let first = document
+        .descendants()
+        .find(|n| n.attribute("id") == Some("old-1"))
+        .unwrap();
+    assert_eq!(
+        first.first_element_child().unwrap().text(),
+        Some("sample 0")
+    );
+    let texts: Vec<&str> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("text"))
+        .filter_map(|n| n.text())
+        .collect();
+    for word in [
+        "habitat:",
+        "heath",
+        "marsh",
+        "no value",
+        "size, depth: 0 to 59",
+        "pH",
+    ] {
+        assert!(texts.contains(&word), "{word}: {texts:?}");
+    }
+    tree(&drawing.svg);
+}
+
 #[test]
 fn what_cannot_be_drawn() {
     let labels = names(2);
@@ -422,7 +499,7 @@ mod converted {
         let mut pixels = vec![0; reader.output_buffer_size()];
         reader.next_frame(&mut pixels).unwrap();
         // The places of newcomers are there, in their colour, and the page is white.
-        let places = pixels.chunks_exact(3).filter(|p| *p == [0xd5, 0x5e, 0x00]);
+        let places = pixels.chunks_exact(3).filter(|p| *p == [0x00, 0x67, 0xa3]);
         assert!(places.count() > 300);
         let white = pixels.chunks_exact(3).filter(|p| *p == [255; 3]).count();
         assert!(white > pixels.len() / 3 * 8 / 10);

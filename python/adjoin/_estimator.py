@@ -306,7 +306,21 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         with running(self) as run:
             return Comparison._from_core(self.map_, *self.map_.compare(new, run))
 
-    def plot(self, ax=None, *, axes=(0, 1), labels="auto"):
+    def plot(
+        self,
+        ax=None,
+        *,
+        axes=(0, 1),
+        labels="auto",
+        metadata=None,
+        colour_by=None,
+        shape_by=None,
+        size_by=None,
+        flip=(),
+        ellipses=False,
+        hulls=False,
+        axis_names="axis",
+    ):
         """Draw the map. Needs matplotlib.
 
         Parameters
@@ -320,6 +334,17 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         labels : {"auto", "all", "none"}, default="auto"
             Whether to write labels; "auto" does if they are few.
 
+        metadata : DataFrame or dict, optional
+            What else is known of the objects, by label.
+        colour_by, shape_by, size_by : str or sequence, optional
+            Columns of `metadata`, or values, one for each old object and each newcomer.
+        flip : int or sequence of int, default=()
+            Axes that are drawn the other way round: their direction has no meaning.
+        ellipses, hulls : bool, default=False
+            Whether to draw the 95 % ellipse, or the hull, of the old objects of each class that colours.
+        axis_names : str, default="axis"
+            What the axes are called before their number, such as "PCo".
+
         Returns
         -------
         matplotlib.axes.Axes
@@ -327,7 +352,21 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         from ._plot import draw
 
-        return draw(self.map_, None, ax=ax, axes=axes, labels=labels)
+        return draw(
+            self.map_,
+            None,
+            ax=ax,
+            axes=axes,
+            labels=labels,
+            metadata=metadata,
+            colour_by=colour_by,
+            shape_by=shape_by,
+            size_by=size_by,
+            flip=flip,
+            ellipses=ellipses,
+            hulls=hulls,
+            axis_names=axis_names,
+        )
 
     def report(
         self,

@@ -252,7 +252,22 @@ class Placements:
         """
         return _frame(self._columns(), library)
 
-    def plot(self, ax=None, *, axes=(0, 1), labels="auto", arcs=True):
+    def plot(
+        self,
+        ax=None,
+        *,
+        axes=(0, 1),
+        labels="auto",
+        arcs=True,
+        metadata=None,
+        colour_by=None,
+        shape_by=None,
+        size_by=None,
+        flip=(),
+        ellipses=False,
+        hulls=False,
+        axis_names="axis",
+    ):
         """Draw the map with the newcomers on it, and their arcs. Needs matplotlib.
 
         Parameters
@@ -265,6 +280,16 @@ class Placements:
             Whose labels to write; "auto" writes those of the old objects only if they are few.
         arcs : bool, default=True
             Whether to draw the way from each projection to its reconstruction.
+        metadata : DataFrame or dict, optional
+            What else is known of the objects, by label.
+        colour_by, shape_by, size_by : str or sequence, optional
+            Columns of `metadata`, or values, one for each old object and each newcomer.
+        flip : int or sequence of int, default=()
+            Axes that are drawn the other way round: their direction has no meaning.
+        ellipses, hulls : bool, default=False
+            Whether to draw the 95 % ellipse, or the hull, of the old objects of each class that colours.
+        axis_names : str, default="axis"
+            What the axes are called before their number, such as "PCo".
 
         Returns
         -------
@@ -273,7 +298,22 @@ class Placements:
         from ._plot import draw
 
         self._require_newcomers("plot")
-        return draw(self._map, self, ax=ax, axes=axes, labels=labels, arcs=arcs)
+        return draw(
+            self._map,
+            self,
+            ax=ax,
+            axes=axes,
+            labels=labels,
+            arcs=arcs,
+            metadata=metadata,
+            colour_by=colour_by,
+            shape_by=shape_by,
+            size_by=size_by,
+            flip=flip,
+            ellipses=ellipses,
+            hulls=hulls,
+            axis_names=axis_names,
+        )
 
     def __len__(self):
         return len(self.coordinates)

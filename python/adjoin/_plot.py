@@ -1,14 +1,19 @@
 """Pictures of maps, by matplotlib: the same picture as the command line's `adjoin plot`."""
 
+import json
+
 import numpy as np
 
+from . import _core
+from ._look import Looks
 from ._optional import needed
 
 # Old objects whose labels can be read side by side; the command line's number too.
 _FEW = 50
 
-# After Okabe and Ito: all can tell them apart, and roles differ in shape too.
-_OLD, _PROJECTED, _PLACED, _WAY = "#8c8c8c", "#0072b2", "#d55e00", "#e69f00"
+# The colours of the page and of `adjoin plot`: one table, which all three read. Roles differ in shape too.
+_ROLES = {name: role["light"] for name, role in json.loads(_core.look())["roles"].items()}
+_OLD, _PROJECTED, _PLACED, _WAY = (_ROLES[role] for role in ("old", "projection", "reconstruction", "arc"))
 _TEXT, _NEW_TEXT, _LINE, _GRID, _ORIGIN = "#333333", "#9a4300", "#7a7a7a", "#ececec", "#cfcfcf"
 
 
@@ -24,6 +29,16 @@ def _axes(ax, axes, dimensions):
     return ax, axes
 
 
+def _signs(flip, dimensions):
+    """Return 1 or -1 for each axis of the map: the direction in which it is drawn."""
+    flip = [flip] if isinstance(flip, int) else list(flip)
+    if any(not isinstance(a, (int, np.integer)) or not 0 <= a < dimensions for a in flip):
+        raise ValueError(f"flip: found {flip!r}, expected axes of 0 to {dimensions - 1}")
+    signs = np.ones(dimensions)
+    signs[flip] = -1
+    return signs
+
+
 def _points(coordinates, axes):
     """Return the coordinates on the two axes; a map of one axis is drawn on a line."""
     first, second = axes
@@ -31,13 +46,13 @@ def _points(coordinates, axes):
     return x, 0 * x if second is None else coordinates[:, second]
 
 
-def _frame(ax, map_, axes):
+def _frame(ax, map_, axes, names="axis"):
     shares = map_.proportions
     for axis, set_label in zip(axes, (ax.set_xlabel, ax.set_ylabel)):
         if axis is None:
             ax.set_yticks([])
         else:
-            set_label(f"axis {axis + 1} ({100 * shares[axis]:.1f} %)", fontsize=8, color=_TEXT)
+            set_label(f"{names} {axis + 1} ({100 * shares[axis]:.1f} %)", fontsize=8, color=_TEXT)
     ax.grid(color=_GRID, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.axhline(0, color=_ORIGIN, linewidth=0.6, zorder=0)
@@ -119,17 +134,20 @@ class _Places:
         return cost + 25 * _cross(self.lines[:, None, 0], self.lines[:, None, -1], lines[None, :, 0], lines[None, :, -1])
 
 
-def _legend(ax):
-    """Write the legend above the map, where nothing can be behind it: objects first, then ways."""
+def _legend(ax, looks):
+    """Write the legend above the map, where nothing can be behind it: objects first, then ways, then classes."""
     handles, names = ax.get_legend_handles_labels()
     order = sorted(range(len(names)), key=lambda i: (names[i] in ("arc", "from projection"), i))
+    handles, names = [handles[i] for i in order], [names[i] for i in order]
+    more = looks.legend()
+    handles, names = handles + [h for h, _ in more], names + [n for _, n in more]
     ax.legend(
-        [handles[i] for i in order],
-        [names[i] for i in order],
+        handles,
+        names,
         frameon=False,
         loc="lower left",
         bbox_to_anchor=(-0.02, 1),
-        ncols=len(names),
+        ncols=min(len(names), 6),
         fontsize=7.5,
         labelcolor=_TEXT,
         handlelength=1.4,
@@ -215,33 +233,66 @@ def _on_page(ax, x, y):
     return [(float(a), float(b)) if a == a and b == b else None for a, b in at]
 
 
-def draw(map_, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=True):
+def draw(
+    map_,
+    placements=None,
+    *,
+    ax=None,
+    axes=(0, 1),
+    labels="auto",
+    arcs=True,
+    metadata=None,
+    colour_by=None,
+    shape_by=None,
+    size_by=None,
+    flip=(),
+    ellipses=False,
+    hulls=False,
+    axis_names="axis",
+):
     """Draw the old objects, and newcomers with their arcs if there are any."""
     if labels not in ("auto", "all", "new", "none"):
         raise ValueError(f"labels: found {labels!r}, expected 'auto', 'all', 'new' or 'none'")
+    signs = _signs(flip, map_.dimensions)
+    new_labels = [] if placements is None else list(placements.labels)
+    looks = Looks.read(metadata, colour_by, shape_by, size_by, list(map_.labels), new_labels)
+    if (ellipses or hulls) and not looks.classes:
+        raise ValueError("ellipses, hulls: found no classes, expected colour_by to name a column of them")
     ax, axes = _axes(ax, axes, map_.dimensions)
-    x, y = _points(map_.configuration, axes)
+    x, y = _points(map_.configuration * signs, axes)
     many = map_.count > _FEW
     size = 16 if not many else max(3, 16 * (_FEW / map_.count) ** 0.3)
-    ax.scatter(x, y, s=size, color=_OLD, linewidths=0, label="old", zorder=2)
-    _frame(ax, map_, axes)
+    looks.old(ax, x, y, size, _OLD)
+    if axes[1] is not None:
+        looks.outlines(ax, x, y, ellipses, hulls)
+    _frame(ax, map_, axes, axis_names)
     marks, ends, lines = [], None, []
     if placements is not None:
-        p, q = _points(placements.projections, axes)
-        lines, ends, place, way = _newcomers(placements, axes, arcs)
+        p, q = _points(placements.projections * signs, axes)
+        lines, ends, place, way = _newcomers(placements, axes, arcs, signs)
+        colours = looks.new_colours
         for i, (a, b) in enumerate(lines):
-            ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label=None if i else way)
+            colour = _WAY if colours is None else colours[i]
+            ax.plot(a, b, color=colour, linewidth=1, zorder=3, label=None if i else way)
+        on_arc = place == "reconstructed"
         if ends is None or arcs:
-            ax.scatter(p, q, s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label="projected")
+            looks.projections(ax, p, q, _ROLES, alone=ends is None)
             marks.append((p, q))
         if ends is not None:
-            ax.scatter(*ends, s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label=place)
+            role, mark = (_PLACED, "D") if on_arc else (_ROLES["strategy"], "s")
+            looks.places(ax, *ends, role, mark, place)
             marks.append(ends)
-        _legend(ax)
-    if labels == "none":
-        return ax
+    if placements is not None or looks.any:
+        _legend(ax, looks)
+    if labels != "none":
+        _name(ax, map_, placements, labels, many, (x, y), marks, lines)
+    return ax
+
+
+def _name(ax, map_, placements, labels, many, old, marks, lines):
+    """Write labels beside the marks."""
     ax.figure.canvas.draw()
-    old = _on_page(ax, x, y)
+    old = _on_page(ax, *old)
     new = [at for u, v in marks for at in _on_page(ax, u, v)]
     # A cloud of old points cannot be kept clear of; labels then avoid each other and newcomers.
     obstacles = [] if many else [(at, 2, 8) for at in old if at]
@@ -258,19 +309,18 @@ def draw(map_, placements=None, *, ax=None, axes=(0, 1), labels="auto", arcs=Tru
     if labels == "all" or (labels == "auto" and not many):
         wanted += [(name, at, 2, _TEXT) for name, at in zip(map_.labels, old) if at]
     _write(ax, wanted, obstacles, rim=many)
-    return ax
 
 
-def _newcomers(placements, axes, arcs):
+def _newcomers(placements, axes, arcs, signs):
     """Return the ways to draw, the places if they are not the projections, and what both are called."""
     strategy, jointly = placements.strategy, placements.jointly
-    ends = None if strategy == "project" else _points(placements.coordinates, axes)
+    ends = None if strategy == "project" else _points(placements.coordinates * signs, axes)
     on_arc = strategy in ("project", "reconstruct") and not jointly
     place = "reconstructed" if on_arc else "reconstructed jointly" if jointly else f"by {strategy}"
     if not arcs:
         return [], ends, place, None
     if on_arc:
-        curves = [None if arc is None else arc.coordinates for arc in placements.arcs(33)]
+        curves = [None if arc is None else arc.coordinates * signs for arc in placements.arcs(33)]
         if all(curve is None for curve in curves):
             # Reconstruction needs similarities of newcomers to themselves that are not known.
             return [], ends, place, None
@@ -281,7 +331,7 @@ def _newcomers(placements, axes, arcs):
             ends = _points(last, axes)
         return [_points(curve, axes) for curve in curves if curve is not None], ends, place, "arc"
     # Other places are not on the arc: a line from the projection.
-    (p, q), (u, v) = _points(placements.projections, axes), ends
+    (p, q), (u, v) = _points(placements.projections * signs, axes), ends
     return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, "from projection"
 
 
@@ -297,5 +347,5 @@ def draw_arc(map_, arc, *, ax=None, axes=(0, 1), labels="auto"):
         ax.figure.canvas.draw()
         at = _on_page(ax, a[-1:], b[-1:])[0]
         _write(ax, [(arc.label, at, 3, _NEW_TEXT)], _table([(p, 1, 1) for p in _on_page(ax, a, b)]))
-    _legend(ax)
+    _legend(ax, Looks())
     return ax

@@ -10,6 +10,7 @@ mod border;
 mod error;
 mod guard;
 mod labels;
+mod look;
 mod map;
 mod newcomers;
 mod objects;
@@ -33,5 +34,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(objects::measured, module)?)?;
     module.add_function(wrap_pyfunction!(labels::square, module)?)?;
     module.add_function(wrap_pyfunction!(report::report, module)?)?;
+    module.add_function(wrap_pyfunction!(look::look, module)?)?;
+    module.add_function(wrap_pyfunction!(look::column, module)?)?;
+    module.add_function(wrap_pyfunction!(look::outlines, module)?)?;
     Ok(())
 }

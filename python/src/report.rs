@@ -53,6 +53,8 @@ pub fn report(
         arrived: arrived.as_ref(),
         metadata: metadata.as_ref(),
         sources: &[],
+        flip: &[],
+        variables: None,
     };
     py.detach(|| write(&page, &path)).map_err(file)?;
     Ok(arrived.as_ref().map_or_else(Vec::new, Arrived::unplaced))

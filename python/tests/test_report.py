@@ -51,7 +51,7 @@ def test_jointly_and_with_metadata(cities, tmp_path):
     assert np.array_equal(doubles(html, "chosen"), placed.coordinates.ravel())
     assert words["newcomers"]["joint"]["certified"] == bool(placed.certified)
     assert words["metadata"]["stranger_names"] == ["nowhere"]
-    assert [c["name"] for c in words["metadata"]["columns"]] == ["sea", "size"]
+    assert [name for name, _ in words["metadata"]["constant"]] == ["sea", "size"]  # one value each: nothing to colour by
 
 
 def test_metadata_as_a_dict(cities, tmp_path):
@@ -60,7 +60,8 @@ def test_metadata_as_a_dict(cities, tmp_path):
     model.report(path, metadata={"first": {"Athens": "a"}, "all": [str(i % 2) for i in range(18)]})
     words = json.loads(element(path.read_text(encoding="utf-8"), "words"))
     assert words["newcomers"] is None
-    assert [c["groups"] for c in words["metadata"]["columns"]] == [["a"], ["0", "1"]]
+    assert [c["groups"] for c in words["metadata"]["columns"]] == [["0", "1"]]
+    assert words["metadata"]["constant"] == [["first", "a"]]
     with pytest.raises(ValueError, match="found 3 values in 'x', expected 18"):
         model.report(path, metadata={"x": [1, 2, 3]})
     with pytest.raises(TypeError, match="metadata: found int"):

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use adjoin::Strategy;
+use adjoin_picture::Labels;
 use clap::Args;
 
 use super::{Joining, Measuring, New, Reading, Telling, one_of};
@@ -53,12 +54,29 @@ pub struct Shown {
     /// shape them.
     #[arg(long, value_name = "TABLE")]
     pub metadata: Option<PathBuf>,
+    /// A table of numbers with a header and the old objects' labels in its first column (species, soil, climate): those
+    /// that follow the axes are drawn as arrows, with r² and a permutation test.
+    #[arg(long, value_name = "TABLE")]
+    pub variables: Option<PathBuf>,
+    /// Draw these axes the other way round: their direction has no meaning.
+    #[arg(long, value_name = "AXES", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub flip: Vec<u32>,
     /// Words above the picture, or what the page is called [default: none, or the map's name].
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
 }
 
 impl Shown {
+    /// Whether each of d axes is drawn the other way round.
+    pub fn flipped(&self, d: usize) -> Result<Vec<bool>, Error> {
+        if let Some(axis) = self.flip.iter().find(|a| **a as usize > d) {
+            return Err(Error::Request(format!(
+                "--flip: found axis {axis}, expected axes of the map, which has {d}"
+            )));
+        }
+        Ok((1..=d as u32).map(|a| self.flip.contains(&a)).collect())
+    }
+
     /// The newcomers and whether they are placed jointly, if there are any; a strategy without them makes no sense.
     pub fn newcomers(&self) -> Result<Option<(New, bool)>, Error> {
         let jointly = self.joining.wanted(self.strategy)?;
@@ -97,15 +115,31 @@ pub struct Plot {
     /// Which axes, across and up [default: 1,2].
     #[arg(long, value_name = "A,B", value_parser = parse_pair)]
     pub axes: Option<[usize; 2]>,
-    /// Leave labels out.
-    #[arg(long)]
+    /// Which labels are written: all if the objects are few and newcomers' otherwise (auto), all that fit, newcomers' (new),
+    /// or none.
+    #[arg(long, default_value = "auto", value_parser = one_of(Labels::ALL, Labels::word))]
+    pub show_labels: Labels,
+    /// Leave labels out: the same as --show-labels none.
+    #[arg(long, conflicts_with = "show_labels")]
     pub no_labels: bool,
+    /// What the axes are called before their number, such as PCo [default: axis].
+    #[arg(long, value_name = "WORD", default_value = "axis")]
+    pub axis_names: String,
     /// Colour by this column of the metadata.
     #[arg(long, alias = "color-by", value_name = "COLUMN", requires = "metadata")]
     pub colour_by: Option<String>,
     /// Shape by this column of the metadata.
     #[arg(long, value_name = "COLUMN", requires = "metadata")]
     pub shape_by: Option<String>,
+    /// Size by this column of the metadata.
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    pub size_by: Option<String>,
+    /// Draw the 95 % ellipse of the old objects of each class that colours.
+    #[arg(long, requires = "colour_by")]
+    pub ellipses: bool,
+    /// Draw the hull of the old objects of each class that colours.
+    #[arg(long, requires = "colour_by")]
+    pub hulls: bool,
 }
 
 #[derive(Debug, Args)]

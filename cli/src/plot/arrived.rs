@@ -115,6 +115,12 @@ impl Arrived {
         })
     }
 
+    /// Whether places are another strategy's than the arc's, or joint.
+    pub fn by_another_strategy(&self) -> bool {
+        let strategy = self.placements.as_ref().map(|p| p.strategy);
+        self.jointly || strategy.is_some_and(|s| s != Strategy::Reconstruct)
+    }
+
     /// What the legend calls places, and the ways to them.
     pub fn words(&self) -> adjoin_picture::Words {
         let mut words = adjoin_picture::Words::default();

@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use adjoin::{Strategy, place_on_configuration};
 use adjoin_formats::{Metadata, is_map, read_configuration, read_map, read_metadata};
-use adjoin_picture::{Column, Drawing, Scene, draw};
+use adjoin_picture::{Arrow, Column, Drawing, Labels, Scene, draw};
+
+use faer::Mat;
 
 use self::arrived::Arrived;
 use self::format::Format;
@@ -15,6 +17,7 @@ use crate::args::{Common, Plot};
 use crate::error::Error;
 use crate::input::{self, wrong};
 use crate::table::{self, Old};
+use crate::variables::Fitted;
 use crate::words::Words;
 
 /// Labels that a message lists before it says how many more there are.
@@ -24,9 +27,14 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
     let format = Format::of(&args.output)?;
     let shown = &args.shown;
     let newcomers = shown.newcomers()?;
-    if shown.metadata.is_some() && args.colour_by.is_none() && args.shape_by.is_none() {
+    if shown.metadata.is_some()
+        && args.colour_by.is_none()
+        && args.shape_by.is_none()
+        && args.size_by.is_none()
+    {
         return Err(Error::Usage(
-            "found --metadata alone, expected --colour-by or --shape-by beside it".into(),
+            "found --metadata alone, expected --colour-by, --shape-by or --size-by beside it"
+                .into(),
         ));
     }
     let metadata = shown.metadata.as_deref().map(read_metadata).transpose()?;
@@ -72,16 +80,24 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
     picture.finish(args, metadata.as_ref(), format, words)
 }
 
-/// Two axes of a map, from 0; none up for a map on a line.
+/// Two axes of a map, from 0, and 1 or −1 for the direction in which each is drawn; none up for a map on a line.
 #[derive(Clone, Copy)]
 struct Axes {
-    across: usize,
-    up: Option<usize>,
+    across: (usize, f64),
+    up: Option<(usize, f64)>,
 }
 
 impl Axes {
     fn of(self, y: &[f64]) -> [f64; 2] {
-        [y[self.across], self.up.map_or(0.0, |up| y[up])]
+        self.at(|axis| y[axis])
+    }
+
+    fn at(self, y: impl Fn(usize) -> f64) -> [f64; 2] {
+        let (across, sign) = self.across;
+        [
+            sign * y(across),
+            self.up.map_or(0.0, |(up, sign)| sign * y(up)),
+        ]
     }
 }
 
@@ -104,9 +120,10 @@ impl Picture<'_> {
         let axes = self.axes(args)?;
         // Nothing is known of the variance on the axes of coordinates without a map.
         let shares = (self.old.map).map_or(Vec::new(), |map| map.diagram().proportions());
-        let title = |axis: usize| match shares.get(axis).filter(|s| s.is_finite()) {
-            Some(share) => format!("axis {} ({:.1} %)", axis + 1, 100.0 * share),
-            None => format!("axis {}", axis + 1),
+        let name = &args.axis_names;
+        let title = |(axis, _): (usize, f64)| match shares.get(axis).filter(|s| s.is_finite()) {
+            Some(share) => format!("{name} {} ({:.1} %)", axis + 1, 100.0 * share),
+            None => format!("{name} {}", axis + 1),
         };
         let column = |name: &Option<String>| match (metadata, name) {
             (Some(metadata), Some(name)) => self.column(metadata, name).map(Some),
@@ -120,21 +137,28 @@ impl Picture<'_> {
                 .collect(),
             labels: self.old.labels,
             points: (0..self.old.labels.len())
-                .map(|i| {
-                    let at = |axis| self.old.coordinates[(i, axis)];
-                    [at(axes.across), axes.up.map_or(0.0, at)]
-                })
+                .map(|i| axes.at(|axis| self.old.coordinates[(i, axis)]))
                 .collect(),
             newcomers: self.arrived.newcomers(d, axes),
             words: self.arrived.words(),
             colour: column(&args.colour_by)?,
             shape: column(&args.shape_by)?,
+            size: column(&args.size_by)?,
+            strategy: self.arrived.by_another_strategy(),
+            note: self.note(),
+            arrows: self.arrows(args, axes, words)?,
         };
         let settings = adjoin_picture::Settings {
             width: args.width,
             height: args.height,
             title: args.shown.title.clone(),
-            labels: !args.no_labels,
+            labels: if args.no_labels {
+                Labels::None
+            } else {
+                args.show_labels
+            },
+            ellipses: args.ellipses,
+            hulls: args.hulls,
         };
         let drawing = draw(&scene, &settings).map_err(|e| Error::Usage(e.to_string()))?;
         table::put(&format.bytes(&drawing, args.dpi)?, &args.output)?;
@@ -149,20 +173,76 @@ impl Picture<'_> {
 
     fn axes(&self, args: &Plot) -> Result<Axes, Error> {
         let d = self.old.coordinates.ncols();
-        match args.axes {
+        let shown = match args.axes {
             Some(axes) if axes.iter().any(|a| *a > d) => Err(Error::Request(format!(
                 "found axes {},{}, expected axes of the map, which has {d}",
                 axes[0], axes[1]
             ))),
-            Some([across, up]) => Ok(Axes {
-                across: across - 1,
-                up: Some(up - 1),
-            }),
-            None => Ok(Axes {
-                across: 0,
-                up: (d > 1).then_some(1),
-            }),
+            Some([across, up]) => Ok([across - 1, up - 1]),
+            None => Ok([0, 1]),
+        }?;
+        let flipped = args.shown.flipped(d)?;
+        let turned = |axis: usize| (axis, if flipped[axis] { -1.0 } else { 1.0 });
+        Ok(Axes {
+            across: turned(shown[0]),
+            up: (d > 1).then(|| turned(shown[1])),
+        })
+    }
+
+    /// Variables on the axes shown, as long as the map allows.
+    fn arrows(&self, args: &Plot, axes: Axes, words: &Words) -> Result<Vec<Arrow>, Error> {
+        let (Some(path), Some((up, _))) = (&args.shown.variables, axes.up) else {
+            return Ok(Vec::new());
+        };
+        let shown = [axes.across.0, up];
+        let x = self.old.coordinates;
+        let two = Mat::from_fn(x.nrows(), 2, |i, j| x[(i, shown[j])]);
+        let own = |axis: usize| (self.old.map).map_or(1.0, |m| m.diagram().eigenvalues()[axis]);
+        let fitted = Fitted::read(path, self.old.labels, two.as_ref(), &shown.map(own))?;
+        let strongest = fitted.shown();
+        let all = fitted.names.len();
+        words.say(format_args!(
+            "{} of {all} variables follow these axes (p ≤ 0.05, 999 permutations) and are shown",
+            strongest.len()
+        ));
+        for &j in &strongest {
+            let v = &fitted.variables;
+            let (r2, p) = (v.r2[j], v.p[j]);
+            words.say(format_args!(
+                "  {}: r² = {r2:.3}, p = {p:.3}",
+                fitted.names[j]
+            ));
         }
+        // The longest arrow reaches three quarters of the way to the farthest object.
+        let reach = (0..x.nrows())
+            .map(|i| two[(i, 0)].hypot(two[(i, 1)]))
+            .fold(0.0, f64::max);
+        let ends: Vec<Vec<f64>> = strongest
+            .iter()
+            .map(|&j| fitted.variables.arrow(j))
+            .collect();
+        let longest = ends.iter().map(|e| e[0].hypot(e[1])).fold(0.0, f64::max);
+        let arrow = |(&j, end): (&usize, &Vec<f64>)| Arrow {
+            label: fitted.names[j].clone(),
+            to: axes.at(|axis| 0.75 * reach / longest * end[usize::from(axis != shown[0])]),
+        };
+        Ok(strongest.iter().zip(&ends).map(arrow).collect())
+    }
+
+    /// What the percentages on the axes are of.
+    fn note(&self) -> String {
+        let Some(diagram) = self.old.map.map(|m| m.diagram()) else {
+            return String::new();
+        };
+        let of = if diagram.summary().complete {
+            "the sum of the positive eigenvalues"
+        } else {
+            "the trace"
+        };
+        if diagram.parts().given {
+            return String::new();
+        }
+        format!(" Percentages are shares of {of}.")
     }
 
     /// What a column of the metadata says of each object.
@@ -210,9 +290,9 @@ impl Picture<'_> {
 
 /// What is not to be seen in the picture, and why.
 fn say(drawing: &Drawing, args: &Plot, format: Format, words: &Words) {
-    if !args.no_labels && drawing.labelled < drawing.objects {
+    if !args.no_labels && args.show_labels != Labels::None && drawing.labelled < drawing.objects {
         words.say(format_args!(
-            "{} of {} labels are shown, the others would overlap (a larger --width has room for more)",
+            "{} of {} labels are shown (--show-labels all writes all that fit, and a larger --width has room for more)",
             drawing.labelled, drawing.objects
         ));
     }

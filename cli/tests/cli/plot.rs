@@ -21,7 +21,7 @@ fn texts(svg: &str) -> Vec<String> {
 fn starts(svg: &str, id: &str) -> Vec<[f64; 2]> {
     let group = svg.split(&format!("id=\"{id}\"")).nth(1).unwrap();
     let group = group.split("</g>").next().unwrap();
-    let paths = group.split('M').skip(1);
+    let paths = group.split(" d=\"M").skip(1);
     let number = |t: &str| t.parse::<f64>().unwrap();
     paths
         .map(|p| {
@@ -224,10 +224,14 @@ fn metadata_colours_and_shapes() {
     for text in ["coast:", "yes", "no", "people:", "3", "no value"] {
         assert!(found.iter().any(|t| t == text), "{text}: {found:?}");
     }
-    assert!(svg.contains("#0072b2") && svg.contains("#d55e00"));
+    assert!(svg.contains("#5a96e1") && svg.contains("#a53c3c"));
 
     for (flags, code, message) in [
-        ("--metadata m.tsv", 2, "--colour-by or --shape-by"),
+        (
+            "--metadata m.tsv",
+            2,
+            "--colour-by, --shape-by or --size-by",
+        ),
         ("--colour-by coast", 2, "--metadata"),
         (
             "--metadata m.tsv --colour-by x",
@@ -240,6 +244,76 @@ fn metadata_colours_and_shapes() {
         assert_eq!(run.code, code, "{flags}: {}", run.err);
         assert!(run.err.contains(message), "{flags}: {}", run.err);
         assert!(!folder.exists("b.svg"));
+    }
+}
+
+#[test]
+fn flips_groups_sizes_and_variables() {
+    let folder = Folder::with_demo();
+    let plain = folder.run("plot europe.adjoin -o plain.svg");
+    assert_eq!(plain.code, 0, "{}", plain.err);
+    let run = folder.run("plot europe.adjoin --flip 1,2 --axis-names PCo -o flipped.svg");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let [a, b] = ["plain.svg", "flipped.svg"].map(|name| starts(&folder.read(name), "old"));
+    // Turned by half a circle, but for the room that the numbers beside the axis take.
+    for (p, q) in a.iter().zip(&b) {
+        let [x, y] = [
+            p[0] + q[0] - a[0][0] - b[0][0],
+            p[1] + q[1] - a[0][1] - b[0][1],
+        ];
+        let far = (p[0] - a[0][0]).hypot(p[1] - a[0][1]);
+        assert!(x.hypot(y) <= 0.05 * far, "{p:?} {q:?}");
+    }
+    assert!(
+        texts(&folder.read("flipped.svg"))
+            .iter()
+            .any(|t| t.starts_with("PCo 1 ("))
+    );
+
+    let old = folder.read("old.tsv");
+    let labels = old.lines().skip(1).filter_map(|l| l.split('\t').next());
+    let (mut table, mut variables) = (
+        "city\tside\tsize\n".to_owned(),
+        "city\tup\tflat\n".to_owned(),
+    );
+    for (i, (label, at)) in labels.zip(&a).enumerate() {
+        table += &format!("{label}\t{}\t{}\n", ["a", "b"][i % 2], 1.5 + i as f64);
+        variables += &format!("{label}\t{}\t7\n", -at[1]);
+    }
+    folder.write("m.tsv", &table);
+    folder.write("v.tsv", &variables);
+    let run = folder.run(
+        "plot europe.adjoin --metadata m.tsv --colour-by side --size-by size --ellipses --hulls --variables v.tsv -o a.svg",
+    );
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("1 of 2 variables follow these axes"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("up: r² = 1.000, p = 0.001"), "{}", run.err);
+    let svg = folder.read("a.svg");
+    assert_eq!(svg.matches("class=\"group\"").count(), 4);
+    assert!(texts(&svg).iter().any(|t| t == "up") && !texts(&svg).iter().any(|t| t == "flat"));
+
+    folder.write("w.tsv", "city\tup\nRome\tsouth\n");
+    for (flags, code, message) in [
+        (
+            "--flip 3",
+            1,
+            "--flip: found axis 3, expected axes of the map, which has 2",
+        ),
+        ("--ellipses", 2, "--colour-by"),
+        (
+            "--variables w.tsv",
+            1,
+            "found \"south\" for Rome in the column \"up\", expected numbers",
+        ),
+    ] {
+        let run = folder.run(&format!("plot europe.adjoin {flags} -o c.svg"));
+        assert_eq!(run.code, code, "{flags}: {}", run.err);
+        assert!(run.err.contains(message), "{flags}: {}", run.err);
+        assert!(!folder.exists("c.svg"));
     }
 }
 

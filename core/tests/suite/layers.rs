@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 10] = [
     &["fit"],
     &["border"],
     &["strategy"],
-    &["graph", "place"],
+    &["graph", "place", "variables"],
     &["evidence"],
     &["map"],
     &["method"],

@@ -25,3 +25,4 @@ mod scale;
 mod spectrum;
 mod streaming;
 mod stress;
+mod variables;

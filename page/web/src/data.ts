@@ -21,14 +21,23 @@ export interface NewcomerWords {
   pairs: { each: number; nearest: number; inner_products: boolean };
 }
 
+/** What a column is, as look/src/column.rs reads it. */
+export type ColumnKind = "classes" | "ordered" | "numbers" | "dates" | "names";
+
 export interface ColumnWords {
   name: string;
   id: string;
+  kind: ColumnKind;
   groups: string[] | null;
+  spread: boolean;
 }
 
 export interface Words {
   title: string;
+  /** Variables that follow the axes best, each with an arrow on all axes as long as r. */
+  variables: { all: number; strongest: { name: string; r2: number | null; p: number | null; arrow: number[] }[] } | null;
+  /** Axes that are drawn the other way round at first. */
+  flip: number[];
   n: number;
   d: number;
   kind: "dissimilarity" | "squared" | "similarity";
@@ -53,20 +62,32 @@ export interface Words {
   metadata: {
     source: string;
     columns: ColumnWords[];
+    constant: [string, string | null][];
     left_out: string[];
     without: number;
     strangers: number;
     stranger_names: string[];
   } | null;
-  methods: { lines: [string, string][]; paragraph: string; citation: string; version: string };
+  methods: {
+    lines: [string, string][];
+    paragraph: string;
+    asked: string | null;
+    projected: string;
+    reconstructed: string;
+    citation: string;
+    version: string;
+  };
 }
 
 /** A column of metadata: groups by code, or numbers. Old objects first, then newcomers. */
 export interface Column {
   name: string;
+  kind: ColumnKind;
   groups: string[] | null;
   codes: Uint16Array | null;
   numbers: Float32Array | null;
+  /** The old objects of each group that has a colour: how many, their mean, their covariance. */
+  spread: { count: Uint32Array; mean: Float32Array; covariance: Float32Array } | null;
 }
 
 /** The code of an object that has no value. */
@@ -189,8 +210,10 @@ export function load(): Data {
     labels: words.labels,
     old: singles("old"),
     oldResidual: singles("old-residual"),
-    columns: (words.metadata?.columns ?? []).map(({ name, id, groups }) => ({
+    columns: (words.metadata?.columns ?? []).map(({ name, id, kind, groups, spread }) => ({
       name,
+      kind,
+      spread: spread ? { count: indices(`${id}-count`), mean: singles(`${id}-mean`), covariance: singles(`${id}-covariance`) } : null,
       groups,
       codes: groups ? codes(id) : null,
       numbers: groups ? null : singles(id),

@@ -1,13 +1,16 @@
-// The chosen newcomer: what the strategies say of it, and its numbers.
+// The chosen object: what is to be said of it in plain words first, then who is near it, and the numbers of the method for
+// those who want them.
 
+import { showAxis } from "./controls";
+import { cell } from "./columns";
+import { Neighbours } from "./neighbours";
+import { paced } from "./pace";
 import type { Shepard } from "./shepard";
 import type { State } from "./state";
 import { byId, elided, element, foreignness, percent, short } from "./text";
 
-function foreign(share: number): string {
-  if (Number.isNaN(share)) return "not known";
-  return share === 1 ? "more than any old object" : `more than ${foreignness(share)} of the old objects`;
-}
+/** Milliseconds between two drawings while the slider moves. */
+const PAUSE = 100;
 
 /** The places of the Shepard plot, said after a number. */
 const WHERE: Record<string, string> = {
@@ -17,66 +20,173 @@ const WHERE: Record<string, string> = {
   "where the slider is": "here",
 };
 
+/** What each number of the method is. */
+const DEFINITIONS: Record<string, string> = {
+  "λ here": "the multiplier on the arc: 0 at the projection, λ* at the reconstruction",
+  residual: "squared distance from the newcomer to the map's space, β − ‖ŷ‖²; negative if its proximities are not Euclidean",
+  "objective F": "2‖Xy − b‖² + (‖y‖² − β)²: what reconstruction makes as small as it can be",
+  proof: "reconstruction is a global minimum if λ + c_min ≥ 0 (the margin) and the gradient vanishes (stationarity)",
+  "nearest rival": "how much worse the best place on the other side is, as a share of F: near 0, the two can hardly be told apart",
+};
+
 export class Detail {
-  private frame = 0;
+  private readonly neighbours: Neighbours;
+  private open = false;
 
   constructor(
     private readonly state: State,
     private readonly shepard: Shepard | null,
   ) {
-    state.on(["selection"], () => this.draw());
-    state.on(["slide"], () => {
-      this.frame ||= requestAnimationFrame(() => {
-        this.frame = 0;
-        this.draw();
-      });
-    });
+    this.neighbours = new Neighbours(state);
+    state.on(["selection", "style", "axes"], () => this.draw());
+    state.on(["slide"], paced(PAUSE, () => this.draw()));
     this.draw();
   }
 
   private draw(): void {
-    const { data, selected: i, places, arcs } = this.state;
+    const { data, selected: i, selectedOld } = this.state;
     const box = byId("detail");
-    const newcomers = data.newcomers;
-    byId("detail-title").textContent = newcomers && i >= 0 ? elided(newcomers.labels[i], 70) : "Newcomer";
-    byId("detail-title").dir = "auto";
-    if (!newcomers || i < 0) {
-      box.replaceChildren();
-      return;
+    const title = byId("detail-title");
+    title.dir = "auto";
+    if (selectedOld >= 0) {
+      title.textContent = elided(data.labels[selectedOld], 70);
+      box.replaceChildren(...this.ofOld(selectedOld));
+    } else if (data.newcomers && i >= 0) {
+      title.textContent = elided(data.newcomers.labels[i], 70);
+      box.replaceChildren(...this.ofNewcomer(i));
+    } else {
+      title.textContent = "Nobody is chosen";
+      box.replaceChildren(element("p", { className: "sentence", text: "Click an object of the map or a row of the table to see who is near it and how well it fits." }));
     }
-    const unplaced = newcomers.words.unplaced.find(([at]) => at === i);
-    const parts: Node[] = [element("p", { text: newcomers.words.sentences[i], dir: "auto", className: "sentence" })];
-    if (newcomers.labels[i].length > 70) parts.unshift(element("p", { text: elided(newcomers.labels[i], 600), dir: "auto", className: "fine whole" }));
-    if (unplaced) parts.push(element("p", { text: `Not placed: ${unplaced[1]}.`, className: "warning" }));
+  }
 
-    const rows: [string, string][] = [];
-    const lambda = arcs?.moving && !unplaced ? arcs.at(i, this.state.share, new Float64Array(data.d), 0) : NaN;
-    const axes = data.d <= 6 ? Array.from({ length: data.d }, (_, j) => j) : this.state.axes.filter((j) => j >= 0);
-    rows.push([data.d <= 6 ? "here" : `here, axes ${axes.map((j) => j + 1).join(", ")}`, `(${axes.map((j) => this.state.coordinate(places[i * data.d + j])).join(", ")})`]);
-    if (arcs?.moving && !arcs.straight) rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
+  private ofOld(i: number): Node[] {
+    const { data } = this.state;
+    const parts: Node[] = [element("p", { className: "kind", text: "old object" }), ...this.neighbours.ofOld(i), ...this.metadata(i)];
+    const rows: [string, string][] = [[this.here(), this.coordinates(data.old, i)]];
+    if (!Number.isNaN(data.oldResidual[i])) rows.push(["residual, left out", short(data.oldResidual[i])]);
+    parts.push(this.numbers(rows));
+    return parts;
+  }
+
+  private ofNewcomer(i: number): Node[] {
+    const { data } = this.state;
+    const newcomers = data.newcomers!;
+    const unplaced = newcomers.words.unplaced.find(([at]) => at === i);
+    const parts: Node[] = [];
+    if (newcomers.labels[i].length > 70) parts.push(element("p", { text: elided(newcomers.labels[i], 600), dir: "auto", className: "fine whole" }));
+    if (unplaced) parts.push(element("p", { text: `Not placed: ${unplaced[1]}.`, className: "warning" }));
+    else parts.push(element("p", { className: `verdict ${this.strange(i) ? "strange" : ""}`, text: this.verdict(i) }));
+    parts.push(element("p", { text: newcomers.words.sentences[i], dir: "auto", className: "sentence" }));
+    if (!unplaced) parts.push(...this.axesOfMove(i), ...this.neighbours.ofNewcomer(i));
+    const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
+    if (errors.length) {
+      const unit = newcomers.words.pairs.inner_products ? "of the given similarities" : "in the unit of the given distances";
+      const words = errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name.replace("placement ", "")}`).join(", ");
+      parts.push(element("p", { className: "fine", text: `Shown and given differ by ${words} (root mean square, ${unit}).` }));
+    }
+    parts.push(...this.metadata(data.n + i), this.numbers(this.rows(i, unplaced !== undefined)));
+    return parts;
+  }
+
+  /** Whether a newcomer is farther from the map's space than all but a few old objects. */
+  private strange(i: number): boolean {
+    return this.state.data.newcomers!.foreign[i] >= 0.95;
+  }
+
+  /** How far it can be trusted, and what to do. */
+  private verdict(i: number): string {
+    const { foreign } = this.state.data.newcomers!;
+    const share = foreign[i];
+    if (Number.isNaN(share)) return "How well it fits is not known.";
+    const than = share === 1 ? "every old object" : `${foreignness(share)} of the old objects`;
+    if (share >= 0.95) return `It fits the map worse than ${than} do when they are left out: read its place with care, and look whether the map has anything like it.`;
+    if (share >= 0.5) return `It fits the map as well as old objects do: worse than ${than} when they are left out, no more than is usual.`;
+    return `It fits the map well: only ${foreignness(share)} of the old objects fit better when they are left out.`;
+  }
+
+  /** The axes on which it moves most, if they are not those shown. */
+  private axesOfMove(i: number): Node[] {
+    const { state } = this;
+    const { data, axes } = state;
+    const end = data.newcomers!.chosen ?? data.newcomers!.reconstruct;
+    if (!end || data.d < 3) return [];
+    const from = data.newcomers!.project.coordinates;
+    const moves = Array.from({ length: data.d }, (_, j) => Math.abs(end.coordinates[i * data.d + j] - from[i * data.d + j]));
+    const most = [...moves.keys()].sort((a, b) => moves[b] - moves[a]).slice(0, 2);
+    const total = moves.reduce((s, v) => s + v * v, 0);
+    const seen = axes.reduce((s, j) => s + moves[j] ** 2, 0);
+    if (!(total > 0) || seen > 0.5 * total) return [];
+    const button = element("button", { type: "button", text: `Show axes ${most[0] + 1} and ${most[1] + 1}` });
+    button.addEventListener("click", () => {
+      showAxis(state, 0, most[0]);
+      showAxis(state, 1, most[1]);
+    });
+    return [element("p", { className: "fine" }, [`It moves most on axes that are not shown. `, button])];
+  }
+
+  private metadata(at: number): Node[] {
+    const { columns } = this.state.data;
+    if (!columns.length) return [];
+    const list = element("dl", { className: "facts" });
+    for (const column of columns) list.append(element("dt", { text: elided(column.name, 40), dir: "auto" }), element("dd", { text: cell(column, at, 80), dir: "auto" }));
+    return [element("details", {}, [element("summary", { text: `Metadata (${columns.length})` }), list])];
+  }
+
+  private here(): string {
+    const { data, axes } = this.state;
+    return data.d <= 6 ? "here" : `here, axes ${axes.filter((j) => j >= 0).map((j) => j + 1).join(", ")}`;
+  }
+
+  private coordinates(from: ArrayLike<number>, i: number): string {
+    const { data, axes } = this.state;
+    const shown = data.d <= 6 ? Array.from({ length: data.d }, (_, j) => j) : axes.filter((j) => j >= 0);
+    return `(${shown.map((j) => this.state.coordinate(from[i * data.d + j])).join(", ")})`;
+  }
+
+  private rows(i: number, unplaced: boolean): [string, string][] {
+    const { data, places, arcs } = this.state;
+    const newcomers = data.newcomers!;
+    const rows: [string, string][] = [[this.here(), this.coordinates(places, i)]];
+    if (arcs?.moving && !arcs.straight) {
+      const lambda = unplaced ? NaN : arcs.at(i, this.state.share, new Float64Array(data.d), 0);
+      rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
+    }
     rows.push(["residual", `${short(newcomers.residual[i])}${Number.isNaN(newcomers.share[i]) ? "" : ` (${percent(newcomers.share[i], 1)} of β)`}`]);
-    rows.push(["foreign", foreign(newcomers.foreign[i])]);
+    rows.push(["foreign", Number.isNaN(newcomers.foreign[i]) ? "not known" : `more than ${foreignness(newcomers.foreign[i])} of the old objects`]);
     if (newcomers.chosen) {
       // What is said of reconstruction alone is not said of a newcomer that is placed otherwise.
       const { joint, strategy } = newcomers.words;
       if (joint) rows.push(["joint objective", joint.objective === null ? "–" : short(joint.objective)]);
       else rows.push([`objective of ${strategy}`, short(newcomers.chosen.objective[i])], ["status", newcomers.chosen.status[i].replaceAll("_", " ")]);
-    } else if (newcomers.reconstruct) {
-      const projected = newcomers.project.objective[i];
-      const best = newcomers.reconstruct.objective[i];
-      rows.push(["objective F", `${short(projected)} projected, ${short(best)} reconstructed`]);
-      const proof = newcomers.margin[i] >= 0 ? "no place is better" : "not proved";
-      rows.push(["proof", `stationarity ${newcomers.stationarity[i].toExponential(0)}, margin ${short(newcomers.margin[i])}: ${proof}`]);
-      const status = newcomers.reconstruct.status[i];
-      if (status === "pair") rows.push(["not unique", "its mirror image (dashed) is exactly as good"]);
-      if (status === "sphere") rows.push(["not unique", "all places of a sphere (dashed) are exactly as good"]);
-    }
+    } else if (newcomers.reconstruct) rows.push(...this.proof(i));
     if (newcomers.words.observed) rows.push(["known proximities", `${newcomers.words.observed[i]} of ${data.n}`]);
-    const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
-    if (errors.length) rows.push(["RMS error", errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name.replace("placement ", "")}`).join(", ")]);
+    return rows;
+  }
+
+  private proof(i: number): [string, string][] {
+    const newcomers = this.state.data.newcomers!;
+    const reconstruct = newcomers.reconstruct!;
+    const rows: [string, string][] = [["objective F", `${short(newcomers.project.objective[i])} projected, ${short(reconstruct.objective[i])} reconstructed`]];
+    const proved = newcomers.margin[i] >= 0 ? "no place is better" : "not proved";
+    rows.push(["proof", `stationarity ${short(newcomers.stationarity[i])}, margin ${short(newcomers.margin[i])}: ${proved}`]);
+    const rival = newcomers.rival[i];
+    if (rival < 0.05) rows.push(["nearest rival", `${short(rival)}: a place on the other side is nearly as good`]);
+    const status = reconstruct.status[i];
+    if (status === "pair") rows.push(["not unique", "its mirror image (dashed) is exactly as good"]);
+    if (status === "sphere") rows.push(["not unique", "all places of a sphere (dashed) are exactly as good"]);
+    return rows;
+  }
+
+  /** Names and values, folded, with what they mean. */
+  private numbers(rows: [string, string][]): Node {
     const list = element("dl", { className: "facts" });
-    for (const [name, value] of rows) list.append(element("dt", { text: name }), element("dd", { text: value }));
-    parts.push(list);
-    box.replaceChildren(...parts);
+    for (const [name, value] of rows) {
+      list.append(element("dt", { text: name }), element("dd", { text: value }));
+      if (DEFINITIONS[name]) list.append(element("dd", { className: "means", text: DEFINITIONS[name] }));
+    }
+    const box = element("details", { open: this.open, className: "numbers" }, [element("summary", { text: "Numbers of the method" }), list]);
+    box.addEventListener("toggle", () => (this.open = box.open));
+    return box;
   }
 }

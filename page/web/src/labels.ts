@@ -8,6 +8,17 @@ export interface Wanted {
   /** The radius of the mark. */
   r: number;
   bold: boolean;
+  /** Whether it is drawn even if no place is free. */
+  always?: boolean;
+  colour: string;
+}
+
+/** A label that was drawn: where it begins, and the middle of its height. */
+export interface Drawn {
+  text: string;
+  x: number;
+  y: number;
+  bold: boolean;
   colour: string;
 }
 
@@ -49,21 +60,21 @@ class Taken {
 
 const widths = new Map<string, number>();
 
-/** Draws as many of the labels as fit. */
+/** Draws as many of the labels as fit, and says which. */
 export function drawLabels(
   canvas: CanvasRenderingContext2D,
   wanted: Wanted[],
   marks: { x: number; y: number; r: number }[],
   bounds: Box,
   halo: string,
-): void {
+): Drawn[] {
   const taken = new Taken();
   for (const { x, y, r } of marks) taken.add({ left: x - r, right: x + r, top: y - r, bottom: y + r });
   canvas.textBaseline = "middle";
   canvas.textAlign = "left";
   canvas.lineJoin = "round";
   const inside = (box: Box) => box.left >= bounds.left && box.right <= bounds.right && box.top >= bounds.top && box.bottom <= bounds.bottom;
-  const laid = wanted.map(({ text, x, y, r, bold, colour }) => {
+  const laid = wanted.map(({ text, x, y, r, bold, always, colour }) => {
     const font = `${bold ? "600 " : ""}12px system-ui, sans-serif`;
     canvas.font = font;
     const key = `${bold ? "b" : ""}${text}`;
@@ -80,22 +91,34 @@ export function drawLabels(
       [x - gap * 0.8 - w, y - gap - 3],
       [x - gap * 0.8 - w, y + gap + 3],
     ];
-    const boxes = places
-      .map(([left, middle]) => ({ left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 }))
-      .filter((box) => inside(box) && taken.free(box));
-    return { text, font, colour, boxes, first: bold };
+    const all = places.map(([left, middle]) => ({ left: left - 1, right: left + w + 1, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 }));
+    const boxes = all.filter((box) => inside(box) && taken.free(box));
+    // The first place that is in sight, if one must be had.
+    const fallback = always ? (all.find(inside) ?? all[0]) : undefined;
+    return { text, font, colour, boxes, fallback, first: bold };
   });
   const newcomers = laid.filter(({ first }) => first);
   const old = laid.filter(({ first }) => !first).sort((a, b) => a.boxes.length - b.boxes.length);
   canvas.strokeStyle = halo;
   canvas.lineWidth = 3;
-  for (const { text, font, colour, boxes } of [...newcomers, ...old]) {
-    const box = boxes.find((b) => taken.free(b));
+  const drawn: Drawn[] = [];
+  for (const { text, font, colour, boxes, fallback, first } of [...newcomers, ...old]) {
+    const free = boxes.find((b) => taken.free(b));
+    const box = free ?? fallback;
     if (!box) continue;
     taken.add(box);
+    drawn.push({ text, x: box.left + 1, y: box.top + HEIGHT / 2, bold: first, colour });
     canvas.font = font;
+    if (!free) {
+      // On a plate, so that it can be read on what it covers.
+      canvas.fillStyle = halo;
+      canvas.globalAlpha = 0.85;
+      canvas.fillRect(box.left - 2, box.top - 1, box.right - box.left + 4, HEIGHT + 2);
+      canvas.globalAlpha = 1;
+    }
     canvas.strokeText(text, box.left + 1, box.top + HEIGHT / 2);
     canvas.fillStyle = colour;
     canvas.fillText(text, box.left + 1, box.top + HEIGHT / 2);
   }
+  return drawn;
 }

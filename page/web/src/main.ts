@@ -1,16 +1,23 @@
 // The page: data in, everything drawn, and each part told of what the reader does in another.
 
 import { Arcs } from "./arc";
-import { legend, mapControls, slider } from "./controls";
+import { keepInAddress } from "./address";
+import { mapControls } from "./controls";
 import { load, type Data } from "./data";
 import { Detail } from "./detail";
+import { keepControls } from "./keep";
+import { Legend } from "./legend";
 import { MapView } from "./map";
+import { methods } from "./methods";
+import { OtherViews } from "./other/views";
 import { Scree } from "./scree";
+import { Search } from "./search";
 import { Shepard } from "./shepard";
+import { slider } from "./slider";
 import { State } from "./state";
 import { Table } from "./table";
 import { onThemeChange } from "./theme";
-import { byId, counted, elided, element } from "./text";
+import { byId, counted, elided, element, short } from "./text";
 
 function head(data: Data): void {
   const { words } = data;
@@ -19,6 +26,10 @@ function head(data: Data): void {
   const newcomers = data.newcomers ? ` and ${counted(data.newcomers.count, "newcomer")}` : ", no newcomers";
   byId("summary").textContent =
     `${counted(data.n, "old object")}${newcomers}, on ${words.d === 1 ? "one axis" : `${words.d} axes`}, from ${kinds[words.kind]}`;
+  byId("intro").textContent = data.newcomers
+    ? "The map shows objects whose proximities were known first, and newcomers placed among them without moving anybody: the closer two marks, the more alike. " +
+      "Click any mark to see who is near it and how far to trust its place; move the slider to see what each way of placing does."
+    : "The map shows objects by their proximities: the closer two marks, the more alike. Click any mark to see who is near it.";
 }
 
 /** What a reader should know is missing. */
@@ -33,41 +44,35 @@ function notes(data: Data): void {
     const more = unplaced.length > named.length ? `; and ${unplaced.length - named.length} more` : "";
     list.push(`${counted(unplaced.length, "newcomer")} could not be placed: ${named.join("; ")}${more}.`);
   }
-  if (metadata) {
-    if (metadata.strangers) {
-      const named = metadata.stranger_names.slice(0, 8).map((s) => elided(s, 30)).join(", ");
-      list.push(`${counted(metadata.strangers, "row")} of the metadata match${metadata.strangers === 1 ? "es" : ""} no object: ${named}${metadata.strangers > 8 ? ", …" : ""}.`);
-    }
-    if (metadata.without) list.push(`${counted(metadata.without, "object")} ${metadata.without === 1 ? "has" : "have"} no metadata.`);
-    if (metadata.left_out.length)
-      list.push(`To keep this file small, these columns of the metadata were left out: ${metadata.left_out.map((s) => elided(s, 30)).join(", ")}.`);
-  }
+  if (metadata?.left_out.length)
+    list.push(`To keep this file small, these columns of the metadata were left out: ${metadata.left_out.map((s) => elided(s, 30)).join(", ")}.`);
   const box = byId("notes");
   box.hidden = list.length === 0;
   box.append(...list.map((text) => element("li", { text, dir: "auto" })));
+  if (metadata) byId("table-note").after(element("p", { className: "fine", id: "metadata-note", text: ofMetadata(metadata), dir: "auto" }));
 }
 
-function methods(data: Data): void {
-  const { paragraph, lines } = data.words.methods;
-  byId("methods-paragraph").textContent = paragraph;
-  for (const [name, value] of lines)
-    byId("methods-lines").append(element("dt", { text: name, dir: "auto" }), element("dd", { text: value, dir: "auto" }));
-  const button = element("button", { type: "button", text: "Copy" });
-  button.setAttribute("aria-label", "Copy what was done, with all lines");
-  button.addEventListener("click", async () => {
-    const text = `${paragraph}\n\n${lines.map(([name, value]) => `${name}: ${value}`).join("\n")}\n`;
-    let copied = true;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      // Browsers that keep the clipboard from pages on disk: the words are selected for the reader to copy.
-      copied = false;
-      getSelection()?.selectAllChildren(byId("methods-paragraph"));
-    }
-    button.textContent = copied ? "Copied" : "Selected: press Ctrl+C";
-    window.setTimeout(() => (button.textContent = "Copy"), 2500);
-  });
-  byId("methods-controls").append(button);
+/** What is to be known of the metadata: a study's table often has more rows than the map, and columns that say nothing. */
+function ofMetadata(metadata: NonNullable<Data["words"]["metadata"]>): string {
+  const { columns, constant, strangers, stranger_names: names, without } = metadata;
+  const parts = [`Metadata: ${counted(columns.length, "column")}`];
+  if (constant.length) parts.push(`${counted(constant.length, "column")} with one value only ${constant.length === 1 ? "is" : "are"} not offered`);
+  if (strangers) parts.push(`${counted(strangers, "row")} of other objects ${strangers === 1 ? "is" : "are"} not used (${names.slice(0, 3).map((s) => elided(s, 30)).join(", ")}${strangers > 3 ? " …" : ""})`);
+  if (without) parts.push(`${counted(without, "object")} ${without === 1 ? "has" : "have"} no row`);
+  return `${parts.join("; ")}.`;
+}
+
+/** Variables by how well they follow the axes. */
+function variables(data: Data): void {
+  const { variables: fitted } = data.words;
+  byId("variables-card").hidden = fitted === null;
+  if (!fitted) return;
+  const body = byId("variables-rows");
+  for (const { name, r2, p } of fitted.strongest)
+    body.append(element("tr", {}, [element("td", { text: elided(name, 40), dir: "auto" }), element("td", { className: "numeric", text: short(r2) }), element("td", { className: "numeric", text: short(p) })]));
+  byId("variables-note").textContent =
+    `The ${fitted.strongest.length} of ${counted(fitted.all, "variable")} that follow the map's axes best: r² of the regression on all axes, and p by 999 permutations. ` +
+    "Arrows of those with p ≤ 0.05 point to where the variable grows.";
 }
 
 function begin(): void {
@@ -76,12 +81,16 @@ function begin(): void {
   const state = new State(data, arcs);
   head(data);
   notes(data);
-  methods(data);
+  methods(state);
+  new Search(state);
   mapControls(state);
   slider(state);
-  new MapView(state);
-  legend(state);
+  const map = new MapView(state);
+  new OtherViews(state);
+  new Legend(state);
+  keepControls(state, map);
   new Scree(state);
+  variables(data);
   if (data.newcomers) {
     const shepard = new Shepard(state);
     new Detail(state, shepard);
@@ -95,9 +104,11 @@ function begin(): void {
     state.select(first);
     if (words.strategy !== "project") state.slideTo(1);
   } else {
-    byId("detail-card").hidden = true;
+    new Detail(state, null);
+    byId("shepard").hidden = true;
     byId("newcomers").hidden = true;
   }
+  keepInAddress(state, map);
   onThemeChange(() => state.tell("theme"));
 }
 

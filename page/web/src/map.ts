@@ -1,46 +1,69 @@
-// The map. Three canvases lie on each other: the grid, the old objects with the arcs, and the newcomers. A slider move
-// redraws the last one only, a pan or a zoom all three; where there are many old objects their picture is moved along
+// The map. Four canvases lie on each other: the grid, the old objects with the arcs, the newcomers, and labels with rings.
+// Pointing redraws the last one only, a slider move the last two, a pan or a zoom all four; where there are many old objects their picture is moved along
 // and drawn anew when the hand rests. One unit is as long on one axis as on the other, always: distances mean something.
 //
-// The parts are in map/: view.ts has the transform, layer.ts what the canvases share, grid.ts, old.ts with arcs.ts, and
-// newcomers.ts draw them, pointing.ts with tooltip.ts takes what the reader does. Here is when each of them is drawn.
+// The parts are in map/: view.ts has the transform, layer.ts what the canvases share, grid.ts, old.ts with arcs.ts and
+// groups.ts, newcomers.ts and top.ts draw them, pointing.ts with tooltip.ts takes what the reader does. Here is when each of them
+// is drawn.
 
+import type { Drawn } from "./labels";
+import { looks, type Looks } from "./looks";
 import { ArcLines } from "./map/arcs";
 import { Grid } from "./map/grid";
 import { Newcomers } from "./map/newcomers";
 import { OldObjects } from "./map/old";
 import { Pointing } from "./map/pointing";
+import { Top } from "./map/top";
 import { extentOf, View } from "./map/view";
-import { looks } from "./marks";
+import { paced } from "./pace";
 import type { State } from "./state";
 import { isPrinting, theme } from "./theme";
 import { byId } from "./text";
 
 /** The layers to draw. */
-const ALL = { grid: true, old: true, newcomers: true };
-const NONE = { grid: false, old: false, newcomers: false };
+const ALL = { grid: true, old: true, newcomers: true, top: true };
+const NONE = { grid: false, old: false, newcomers: false, top: false };
+/** Arcs of fewer pixels than these are hidden by the marks at their ends. */
+const A_MARK = 6;
 
 export class MapView {
-  private readonly view: View;
+  readonly view: View;
   private readonly arcs: ArcLines;
   private readonly grid: Grid;
   private readonly old: OldObjects;
   private readonly newcomers: Newcomers;
+  private readonly top: Top;
   private readonly pointing: Pointing;
+  private readonly note: () => void;
   private stale = { ...ALL };
   private frame = 0;
+  looks!: Looks;
+  /** What the map shows. */
+  readonly seen: State;
 
   constructor(private readonly state: State) {
+    this.seen = state;
     this.view = new View(state, byId("map"), () => {
       this.pointing.clear();
       this.redraw(ALL);
     });
+    this.note = paced(200, () => this.sayWhatIsSeen());
     this.arcs = new ArcLines(state, this.view);
     this.grid = new Grid(state, this.view);
     this.old = new OldObjects(state, this.view, this.arcs);
-    this.newcomers = new Newcomers(state, this.view, this.old);
+    this.newcomers = new Newcomers(state, this.view);
+    this.top = new Top(state, this.view, this.old, this.newcomers, this.arcs);
     this.pointing = new Pointing(state, this.view, this.old);
-    state.on(["slide", "selection", "hover"], () => this.redraw({ newcomers: true }));
+    state.on(["slide"], () => this.redraw({ newcomers: true, top: true }));
+    state.on(["hover", "marked"], () => this.redraw({ top: true }));
+    state.on(["selection"], () => {
+      this.follow();
+      this.redraw({ top: true });
+    });
+    state.on(["visible"], () => {
+      this.old.reindex();
+      this.redraw(ALL);
+    });
     state.on(["style"], () => {
       this.restyle();
       this.redraw(ALL);
@@ -50,7 +73,7 @@ export class MapView {
       // At once: before a page is printed there is no other frame.
       this.stale = { ...ALL };
       this.draw();
-      if (isPrinting()) this.flatten();
+      if (isPrinting()) this.flatten(this.grid.canvas.getContext("2d")!, false);
     });
     state.on(["axes"], () => this.showAxes());
     new ResizeObserver(() => this.resize()).observe(this.view.box);
@@ -61,14 +84,13 @@ export class MapView {
 
   private resize(): void {
     if (!this.view.resize()) return;
-    for (const layer of [this.grid, this.old, this.newcomers]) layer.resize();
+    for (const layer of [this.grid, this.old, this.newcomers, this.top]) layer.resize();
     this.redraw(ALL);
   }
 
   private restyle(): void {
-    const { data, colourBy, shapeBy } = this.state;
-    const look = looks(data, colourBy, shapeBy, theme());
-    for (const layer of [this.old, this.newcomers]) layer.restyle(look);
+    this.looks = looks(this.state.data, this.state, theme());
+    for (const layer of [this.old, this.newcomers, this.top]) layer.restyle(this.looks);
   }
 
   /** What depends on the axes: the tree for pointing, the arcs' lines, the extent. */
@@ -77,6 +99,14 @@ export class MapView {
     this.arcs.sample();
     this.view.setExtent(extentOf(this.state, this.arcs.lines));
     this.view.showAll();
+  }
+
+  /** Brings the chosen object into sight. */
+  private follow(): void {
+    const { data, places, selected, selectedOld } = this.state;
+    if (selected < 0 && selectedOld < 0) return;
+    const spot = selectedOld >= 0 ? this.view.toScreen(data.old, selectedOld * data.d, 0) : this.view.toScreen(places, selected * data.d, this.view.lane);
+    this.view.bring(spot[0], spot[1]);
   }
 
   /** Draws these layers, and those asked for before, in the next frame. */
@@ -94,14 +124,44 @@ export class MapView {
     if (this.stale.grid) this.grid.draw(look);
     if (this.stale.old) this.old.draw();
     if (this.stale.newcomers) this.newcomers.draw(look);
+    if (this.stale.top) this.top.draw(look);
     this.stale = { ...NONE };
+    this.note();
   }
 
-  /** All layers on one: what is drawn while printing is printed as strokes, and a layer would wipe out those under it. */
-  private flatten(): void {
-    const canvas = this.grid.canvas.getContext("2d")!;
+  /** What is not to be seen on the map: labels that do not fit, arcs shorter than a mark. */
+  private sayWhatIsSeen(): void {
+    const [labelled, total] = this.top.labelled;
+    const parts: string[] = [];
+    if (total > labelled) parts.push(`${labelled} of ${total.toLocaleString("en-US")} objects in sight are labelled.`);
+    if (this.state.arcs?.moving && this.state.roles.arcs && this.arcs.longest() < A_MARK)
+      parts.push("All arcs are shorter than a mark here: projection and reconstruction look the same, and the slider changes little.");
+    const box = byId("map-note");
+    const text = parts.join(" ");
+    if (box.textContent !== text) box.textContent = text;
+  }
+
+  /** All layers on one canvas. While printing, what is drawn is printed as strokes, and a layer would wipe out those under it. */
+  flatten(canvas: CanvasRenderingContext2D, withGrid: boolean): void {
     canvas.setTransform(1, 0, 0, 1, 0, 0);
+    if (withGrid) canvas.drawImage(this.grid.canvas, 0, 0);
     canvas.drawImage(this.old.canvas, 0, 0);
     canvas.drawImage(this.newcomers.canvas, 0, 0);
+    canvas.drawImage(this.top.canvas, 0, 0);
+  }
+
+  /** Arcs that are shown, in pixels. */
+  arcLines(): [number, number][][] {
+    return this.state.arcs?.moving ? this.arcs.polylines() : [];
+  }
+
+  /** Labels as they were last drawn. */
+  labelsDrawn(): Drawn[] {
+    return this.top.drawn;
+  }
+
+  /** Radii of the marks, old and new. */
+  get radii(): [number, number] {
+    return [this.old.radius, this.newcomers.radius];
   }
 }

@@ -25,13 +25,13 @@ export class Scree {
     const long = n > FIRST + LAST + 4;
     const shown = long ? [...Array(FIRST).keys(), -1, ...Array.from({ length: LAST }, (_, j) => n - LAST + j)] : [...Array(n).keys()];
     const colour = (i: number) => (i < words.d ? look.reconstruction : all[i] < 0 ? look.newcomer : look.old);
-    const across = axis(look, "eigenvalue, in order");
-    const up = axis(look, "");
+    const across = axis(look, "in order of size");
+    const up = axis(look, "eigenvalue");
     const option = {
       animation: false,
       textStyle: { fontFamily: FONT },
       aria: { enabled: false },
-      grid: { left: 58, right: 12, top: 14, bottom: 42 },
+      grid: { left: 66, right: 12, top: 14, bottom: 42 },
       tooltip: tooltip(look, ({ data: bar }) => {
         const i = (bar as { index: number }).index;
         if (i < 0) return [`${n - FIRST - LAST} eigenvalues between are not drawn`];
@@ -39,7 +39,7 @@ export class Scree {
         return [`eigenvalue ${i + 1}: ${short(all[i])}`, role];
       }),
       xAxis: { type: "category", data: shown.map((i) => (i < 0 ? "…" : String(i + 1))), ...across, nameGap: 26, splitLine: { show: false } },
-      yAxis: { type: "value", ...up, axisLabel: { ...(up.axisLabel as object), formatter: tick } },
+      yAxis: { type: "value", ...up, nameGap: 46, min: all.some((v) => v < 0) ? undefined : 0, axisLabel: { ...(up.axisLabel as object), formatter: tick } },
       series: [
         {
           type: "bar",

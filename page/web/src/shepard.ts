@@ -1,6 +1,7 @@
 // The Shepard plot of the chosen newcomer: what is given for it and each old object against what the map shows.
 
 import { axis, chart, FONT, tooltip, type Option } from "./charts";
+import { paced } from "./pace";
 import type { State } from "./state";
 import { theme } from "./theme";
 import { byId, elided, percent, short, tick } from "./text";
@@ -14,21 +15,18 @@ interface Series {
   at: (out: Float64Array) => void;
 }
 
+/** Milliseconds between two drawings while the slider moves. */
+const PAUSE = 100;
+
 export class Shepard {
   private readonly chart = chart("shepard");
   private readonly y: Float64Array;
-  private frame = 0;
   private shown = -1;
 
   constructor(private readonly state: State) {
     this.y = new Float64Array(state.data.d);
     state.on(["selection", "theme"], () => this.draw(true));
-    state.on(["slide"], () => {
-      this.frame ||= requestAnimationFrame(() => {
-        this.frame = 0;
-        this.draw(false);
-      });
-    });
+    state.on(["slide"], paced(PAUSE, () => this.draw(false)));
     this.draw(true);
   }
 
@@ -88,7 +86,7 @@ export class Shepard {
     if (!some || !newcomers) {
       this.shown = -1;
       note.textContent =
-        i >= 0 ? "There are no given proximities of this newcomer to show." : newcomers ? "Choose a newcomer in the map or in the table." : "";
+        i >= 0 ? "There are no given proximities of this newcomer to show." : "";
       return;
     }
     const look = theme();
@@ -106,14 +104,15 @@ export class Shepard {
     }
     this.shown = i;
     const inner = newcomers.words.pairs.inner_products;
-    let [low, high] = [inner ? Infinity : 0, -Infinity];
+    // From the data's own range, the same on both axes, so that the line is at 45 degrees.
+    let [low, high] = [Infinity, -Infinity];
     for (const { pairs } of series)
       for (const [given, shown] of pairs) {
         low = Math.min(low, given, shown);
         high = Math.max(high, given, shown);
       }
     const margin = 0.03 * (high - low || 1);
-    low = inner ? low - margin : 0;
+    low = inner ? low - margin : Math.max(0, low - margin);
     high += margin;
     const scale = { type: "value", min: low, max: high };
     const round = { formatter: tick };
@@ -131,8 +130,8 @@ export class Shepard {
         if (old === undefined) return ["shown as given"];
         return [elided(data.labels[old], 60), `${seriesName}: given ${short(given)}, shown ${short(shown)}`];
       }),
-      xAxis: { ...scale, ...across, nameGap: 26, axisLabel: { ...(across.axisLabel as object), ...round, showMaxLabel: false } },
-      yAxis: { ...scale, ...up, nameGap: 46, axisLabel: { ...(up.axisLabel as object), ...round, showMaxLabel: false } },
+      xAxis: { ...scale, ...across, nameGap: 26, axisLabel: { ...(across.axisLabel as object), ...round, showMinLabel: false, showMaxLabel: false } },
+      yAxis: { ...scale, ...up, nameGap: 46, axisLabel: { ...(up.axisLabel as object), ...round, showMinLabel: false, showMaxLabel: false } },
       series: [
         { type: "line", data: [[low, low], [high, high]], symbol: "none", silent: true, lineStyle: { color: look.faint, width: 1 } },
         ...series.map((s) => ({

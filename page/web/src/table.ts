@@ -1,5 +1,8 @@
 // The table of newcomers: sorted, filtered, linked with the map. Only the rows in sight are in the document.
 
+import { cell, numberOf } from "./columns";
+import type { Column } from "./data";
+import { savePlaces } from "./keep";
 import type { State } from "./state";
 import { announce, byId, counted, elided, element, foreignness, short } from "./text";
 
@@ -23,6 +26,9 @@ interface ColumnOf {
 export class Table {
   private order: number[] = [];
   private columns: ColumnOf[];
+  /** Those that are always there. */
+  private readonly own: ColumnOf[];
+  private readonly headRow = element("tr");
   private sorted = "foreign";
   private down = true;
   private readonly scroller = element("div", { className: "scroller" });
@@ -31,7 +37,6 @@ export class Table {
   private readonly filter = element("input", { type: "search", placeholder: "Filter by label or metadata", id: "filter" });
   private focused = 0;
   private printing = false;
-  private readonly haystack: string[];
 
   constructor(private readonly state: State) {
     const { data } = state;
@@ -53,14 +58,17 @@ export class Table {
       ...(newcomers.words.observed ? [number("observed", "known", "How many of its proximities are known", newcomers.words.observed, (v) => String(v))] : []),
       { key: "status", name: "status", title: "Whether there is one best place", numeric: false, down: false, text: (i) => status[i].replaceAll("_", " "), value: (i) => status[i] },
     ];
-    this.haystack = newcomers.labels.map((label, i) => {
-      const cells = data.columns.map((c) => (c.codes ? (c.groups![c.codes[data.n + i]] ?? "") : ""));
-      return [label, status[i], ...cells].join("\n").toLowerCase();
-    });
+    this.own = this.columns;
     this.build();
+    this.columnsBy();
     this.sort();
     state.on(["selection"], () => this.reveal());
     state.on(["hover"], () => this.mark());
+    state.on(["style"], () => this.columnsBy());
+    state.on(["visible"], () => {
+      this.filter.value = state.filter;
+      this.sort();
+    });
     window.addEventListener("beforeprint", () => this.print(true));
     window.addEventListener("afterprint", () => this.print(false));
   }
@@ -77,26 +85,37 @@ export class Table {
     return this.ranks[i];
   }
 
+  /** A column of the metadata, where the map is coloured or shaped by it. */
+  private columnOf(by: number): ColumnOf {
+    const { data } = this.state;
+    const column: Column = data.columns[by];
+    const numeric = column.kind === "numbers" || column.kind === "ordered";
+    return {
+      key: `metadata-${by}`, name: elided(column.name, 24), title: column.name, numeric, down: numeric,
+      text: (i) => cell(column, data.n + i, 30),
+      value: (i) => (column.kind === "classes" ? cell(column, data.n + i, 200) : numberOf(column, data.n + i)),
+    };
+  }
+
+  /** Puts the columns that colour and shape after the label. */
+  private columnsBy(): void {
+    const { colourBy, shapeBy } = this.state;
+    const by = [...new Set([colourBy, shapeBy])].filter((c) => c >= 0);
+    this.columns = [this.own[0], ...by.map((c) => this.columnOf(c)), ...this.own.slice(1)];
+    if (!this.columns.some((c) => c.key === this.sorted)) this.sorted = "foreign";
+    this.head();
+    this.sort();
+  }
+
   private build(): void {
     this.filter.setAttribute("aria-label", "Filter newcomers by label or metadata");
-    this.filter.addEventListener("input", () => this.sort());
-    const save = element("button", { type: "button", text: "Save places (TSV)", title: "Save the coordinates where the slider is", onclick: () => this.save() });
+    this.filter.addEventListener("input", () => {
+      this.state.filter = this.filter.value;
+      this.state.refresh();
+    });
+    const save = element("button", { type: "button", text: "Save places (TSV)", title: "Save the coordinates of the newcomers in this table, where the slider is", onclick: () => savePlaces(this.state) });
     byId("table-controls").append(this.filter, save);
-    const row = element("tr");
-    for (const column of this.columns) {
-      const button = element("button", { type: "button", text: column.name, title: column.title });
-      button.addEventListener("click", () => {
-        this.down = this.sorted === column.key ? !this.down : column.down;
-        this.sorted = column.key;
-        this.sort();
-        announce(`Sorted by ${column.name}, ${this.down ? "descending" : "ascending"}`);
-      });
-      const head = element("th", { className: column.numeric ? "numeric" : "" }, [button]);
-      head.scope = "col";
-      this.heads.set(column.key, head);
-      row.append(head);
-    }
-    const table = element("table", {}, [element("thead", {}, [row]), this.body]);
+    const table = element("table", {}, [element("thead", {}, [this.headRow]), this.body]);
     table.setAttribute("aria-labelledby", "table-title");
     this.scroller.append(table);
     this.scroller.addEventListener("scroll", () => this.fill());
@@ -114,6 +133,24 @@ export class Table {
     this.body.addEventListener("pointerleave", () => this.state.hover(-1));
     byId("table").append(this.scroller);
     new ResizeObserver(() => this.fill()).observe(this.scroller);
+  }
+
+  private head(): void {
+    this.heads.clear();
+    this.headRow.replaceChildren();
+    for (const column of this.columns) {
+      const button = element("button", { type: "button", text: column.name, title: column.title });
+      button.addEventListener("click", () => {
+        this.down = this.sorted === column.key ? !this.down : column.down;
+        this.sorted = column.key;
+        this.sort();
+        announce(`Sorted by ${column.name}, ${this.down ? "descending" : "ascending"}`);
+      });
+      const head = element("th", { className: column.numeric ? "numeric" : "" }, [button]);
+      head.scope = "col";
+      this.heads.set(column.key, head);
+      this.headRow.append(head);
+    }
   }
 
   private choose(): void {
@@ -163,9 +200,8 @@ export class Table {
   private sort(): void {
     const { data } = this.state;
     const column = this.columns.find((c) => c.key === this.sorted)!;
-    const needle = this.filter.value.trim().toLowerCase();
     const all = Array.from({ length: data.newcomers!.count }, (_, i) => i);
-    this.order = needle ? all.filter((i) => this.haystack[i].includes(needle)) : all;
+    this.order = all.filter((i) => this.state.visible[data.n + i]);
     const sign = this.down ? -1 : 1;
     const values = all.map((i) => column.value(i));
     this.order.sort((i, j) => {
@@ -177,11 +213,11 @@ export class Table {
     });
     for (const [key, head] of this.heads)
       head.setAttribute("aria-sort", key !== this.sorted ? "none" : this.down ? "descending" : "ascending");
-    const first = this.sorted === "foreign" ? `the ${this.down ? "most" : "least"} foreign first` : `by ${column.name}`;
+    const first = this.sorted === "foreign" ? `the ${this.down ? "most" : "least"} foreign first` : `sorted by ${column.name}`;
     byId("table-title").textContent = `Newcomers, ${first}`;
     const count = data.newcomers!.count;
     byId("table-note").textContent =
-      `${this.order.length === count ? counted(count, "newcomer") : `${this.order.length} of ${counted(count, "newcomer")}`}. ` +
+      `${this.order.length === count ? counted(count, "newcomer") : `${this.order.length} of ${counted(count, "newcomer")}, here, on the map and in what is saved`}. ` +
       "Foreign is the share of old objects that, left out of the map themselves, are nearer to its space.";
     this.focused = Math.max(0, this.order.indexOf(this.state.selected));
     this.scroller.scrollTop = 0;
@@ -255,28 +291,5 @@ export class Table {
       row.append(cell);
     }
     return row;
-  }
-
-  /** Saves where all newcomers are at present, in all digits. */
-  private save(): void {
-    const { data, places, share, arcs } = this.state;
-    const newcomers = data.newcomers!;
-    const clean = (label: string) => label.replace(/[\t\r\n]+/g, " ");
-    const head = ["label", ...Array.from({ length: data.d }, (_, j) => `axis${j + 1}`), "position", "lambda", "strategy"];
-    // Places between two strategies are neither's.
-    const end = newcomers.chosen ? newcomers.words.strategy : "reconstruct";
-    const strategy = share <= 0 || !arcs?.moving ? "project" : share >= 1 ? end : arcs.straight ? "between" : "arc";
-    const lines = [head.join("\t")];
-    const scratch = new Float64Array(data.d);
-    for (let i = 0; i < newcomers.count; i++) {
-      const y = places.subarray(i * data.d, (i + 1) * data.d);
-      const lambda = arcs?.moving ? arcs.at(i, share, scratch, 0) : 0;
-      const cells = [...y, share, lambda].map((v) => (Number.isNaN(v) ? "" : String(v)));
-      lines.push([clean(newcomers.labels[i]), ...cells, strategy].join("\t"));
-    }
-    const address = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/tab-separated-values" }));
-    const link = element("a", { href: address, download: "places.tsv" });
-    link.click();
-    window.setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 }

@@ -1,15 +1,15 @@
-// Colours: those of the style sheet, and palettes that colour-blind readers can tell apart.
+// Colours: those of the style sheet, and of the one table that pictures and Python read too (look/look.json).
 
-/** Okabe and Ito's palette, in an order that keeps neighbours apart; light and dark grounds. */
-const GROUPS_LIGHT = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8AE00", "#2B3440"];
-const GROUPS_DARK = ["#56B4E9", "#E69F00", "#2FBF93", "#E79BC6", "#8ACBF5", "#F2803A", "#F0E442", "#F5F7FA"];
+import table from "../../../look/look.json";
 
 /** Groups beyond these share a grey. */
-export const MOST_GROUPS = GROUPS_LIGHT.length;
+export const MOST_GROUPS = table.classes.light.at(-1)!.length;
 
-/** Cividis, which is the same to most kinds of colour vision. */
-const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
-const CIVIDIS_DARK = ["#3f5fa8", "#4f6a9e", "#627595", "#75828d", "#888f84", "#9d9d7c", "#b4ac72", "#cdbd66", "#e6d158", "#fee838"];
+/** The smallest palette with a colour for each of so many groups, or the largest. */
+export function paletteFor(count: number): string[] {
+  const palettes = theme().dark ? table.classes.dark : table.classes.light;
+  return palettes.find((p) => p.length >= count) ?? palettes.at(-1)!;
+}
 
 export interface Theme {
   dark: boolean;
@@ -23,7 +23,6 @@ export interface Theme {
   projection: string;
   reconstruction: string;
   accent: string;
-  groups: string[];
   other: string;
   ramp: string[];
 }
@@ -47,10 +46,9 @@ function read(): Theme {
     newcomer: value("--newcomer"),
     projection: value("--projection"),
     reconstruction: value("--reconstruction"),
-    accent: value("--accent"),
-    groups: dark ? GROUPS_DARK : GROUPS_LIGHT,
+    accent: value("--strategy"),
     other: value("--other"),
-    ramp: dark ? CIVIDIS_DARK : CIVIDIS,
+    ramp: fine(dark ? table.ramp.dark : table.ramp.light),
   };
 }
 
@@ -77,8 +75,21 @@ export function onThemeChange(listener: () => void): void {
   window.addEventListener("afterprint", () => print(false));
 }
 
-/** The colour of a number between 0 and 1 on a ramp. */
-export function onRamp(ramp: string[], t: number): string {
-  const at = Math.min(ramp.length - 1, Math.max(0, Math.round(t * (ramp.length - 1))));
-  return ramp[at];
+/** Steps of a ramp: more than the eye tells apart. */
+const STEPS = 48;
+
+/** A ramp in many steps, mixed between the colours of the table. */
+function fine(ramp: string[]): string[] {
+  const channel = (colour: string, i: number) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
+  return Array.from({ length: STEPS }, (_, step) => {
+    const at = (step / (STEPS - 1)) * (ramp.length - 1);
+    const low = Math.min(ramp.length - 2, Math.floor(at));
+    const mixed = [0, 1, 2].map((i) => Math.round(channel(ramp[low], i) + (at - low) * (channel(ramp[low + 1], i) - channel(ramp[low], i))));
+    return `#${mixed.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
+  });
+}
+
+/** The step of a number between 0 and 1 on a ramp. */
+export function onRamp(ramp: string[], t: number): number {
+  return Math.min(ramp.length - 1, Math.max(0, Math.round(t * (ramp.length - 1))));
 }

@@ -48,6 +48,7 @@ export class ArcLines {
     const newcomers = data.newcomers!;
     const end = arcs.straight ? newcomers.chosen! : newcomers.reconstruct!;
     for (let i = 0; i < arcs.count; i++) {
+      if (!this.state.visible[data.n + i]) continue;
       this.drawEnd(canvas, look, newcomers.project.coordinates, i, look.projection, "circle");
       if (arcs.straight) this.drawEnd(canvas, look, end.coordinates, i, look.accent, "square");
       else this.drawEnd(canvas, look, end.coordinates, i, look.reconstruction, "diamond");
@@ -55,12 +56,48 @@ export class ArcLines {
     this.drawAlternatives(canvas, look, end.alternatives);
   }
 
+  /** Arcs that are shown, as lines in pixels whose points are a few pixels from each other. */
+  polylines(): [number, number][][] {
+    const { view, lines, each: m } = this;
+    const { visible, data } = this.state;
+    const all: [number, number][][] = [];
+    for (let i = 0; i < lines.length / m / 2; i++) {
+      if (!visible[data.n + i] || Number.isNaN(lines[i * m * 2])) continue;
+      const line: [number, number][] = [];
+      let [lastX, lastY] = [Infinity, Infinity];
+      for (let p = 0; p < m; p++) {
+        const x = view.x(lines[(i * m + p) * 2]);
+        const y = view.y(lines[(i * m + p) * 2 + 1]) - view.lane;
+        if (Math.hypot(x - lastX, y - lastY) < 4 && p < m - 1) continue;
+        [lastX, lastY] = [x, y];
+        line.push([x, y]);
+      }
+      all.push(line);
+    }
+    return all;
+  }
+
+  /** The length in pixels of the longest arc on the axes shown, from its ends. */
+  longest(): number {
+    const { view, lines, each: m } = this;
+    let most = 0;
+    for (let i = 0; i < lines.length / m / 2; i++) {
+      const at = (p: number) => [lines[(i * m + p) * 2], lines[(i * m + p) * 2 + 1]];
+      const [[x0, y0], [x1, y1]] = [at(0), at(m - 1)];
+      const length = Math.hypot(x1 - x0, y1 - y0) * view.unit;
+      if (length > most) most = length;
+    }
+    return most;
+  }
+
   private strokeLines(canvas: CanvasRenderingContext2D, count: number): void {
     const { view, lines, each: m } = this;
     const { lane } = view;
+    const { visible } = this.state;
+    const { n } = this.state.data;
     canvas.beginPath();
     for (let i = 0; i < count; i++) {
-      if (Number.isNaN(lines[i * m * 2])) continue;
+      if (Number.isNaN(lines[i * m * 2]) || !visible[n + i]) continue;
       for (let p = 0; p < m; p++) {
         const x = view.x(lines[(i * m + p) * 2]);
         const y = view.y(lines[(i * m + p) * 2 + 1]) - lane;
@@ -94,6 +131,7 @@ export class ArcLines {
     const corner = new Float64Array(data.d);
     const rings = new Map<number, number[][]>();
     for (const [i, y] of others) {
+      if (!this.state.visible[data.n + i]) continue;
       const [x1, y1] = view.toScreen(y, 0, lane);
       if (arcs && reconstructed) {
         arcs.at(i, Math.min(arcs.corner(i), 1 - 1e-12), corner, 0);

@@ -2,11 +2,18 @@
 // It is the lowest layer and knows nothing of the objects.
 
 import { scaleLinear } from "d3-scale";
+import type { Data } from "../data";
 import type { State } from "../state";
 import { percent, tick as atAxis } from "../text";
 import type { Theme } from "../theme";
 import { Layer } from "./layer";
 import type { View } from "./view";
+
+/** The name of an axis with its share of what the fit saw. */
+export function axisName(data: Data, axis: number): string {
+  const share = data.words.explained[axis];
+  return `axis ${axis + 1}${share === null || data.words.given ? "" : ` (${percent(share, 1)})`}`;
+}
 
 export class Grid extends Layer {
   constructor(
@@ -78,10 +85,7 @@ export class Grid extends Layer {
   private drawNames(canvas: CanvasRenderingContext2D, look: Theme): void {
     const { axes, data } = this.state;
     const { left, right, top, bottom } = this.view.plot;
-    const name = (axis: number) => {
-      const share = data.words.explained[axis];
-      return `axis ${axis + 1}${share === null || data.words.given ? "" : ` (${percent(share, 1)})`}`;
-    };
+    const name = (axis: number) => axisName(data, axis);
     canvas.fillStyle = look.ink;
     canvas.textAlign = "center";
     canvas.textBaseline = "bottom";

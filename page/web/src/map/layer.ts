@@ -1,7 +1,8 @@
 // A layer: one of the canvases that lie on each other, as large as the view. grid.ts draws on a plain one, old.ts and
 // newcomers.ts on layers that also keep how the objects look and the pictures of their marks.
 
-import { Stamps, type Looks } from "../marks";
+import type { Looks } from "../looks";
+import { Stamps } from "../marks";
 import { Splat } from "../splat";
 import { byId } from "../text";
 import type { View } from "./view";

@@ -7,6 +7,7 @@ import { SHAPES } from "../marks";
 import type { State } from "../state";
 import { theme, type Theme } from "../theme";
 import type { ArcLines } from "./arcs";
+import { drawGroups } from "./groups";
 import { MarkLayer } from "./layer";
 import type { View } from "./view";
 
@@ -14,10 +15,15 @@ import type { View } from "./view";
 const MANY = 20_000;
 /** Labels of old objects are drawn if no more than these are in sight; the same goes for newcomers on the whole map. */
 export const MOST_LABELS = 150;
+/** Marks in sight that labels keep clear of, at most. */
+export const MOST_OBSTACLES = 4000;
 /** Milliseconds above which a drawing is costly. */
 const COSTLY = 24;
 /** Milliseconds after which the hand rests. */
 const REST = 90;
+
+/** Radii in steps of a quarter of a pixel, so that marks of many sizes share a few pictures. */
+export const quarter = (r: number): number => Math.round(4 * r) / 4;
 
 export class OldObjects extends MarkLayer {
   tree!: Quadtree<number>;
@@ -36,12 +42,12 @@ export class OldObjects extends MarkLayer {
 
   /** Builds the tree anew, for the axes shown. */
   reindex(): void {
-    const { data, axes } = this.state;
+    const { data, axes, visible } = this.state;
     const [a, b] = axes;
     this.tree = quadtree<number>()
       .x((i) => data.old[i * data.d + a])
       .y((i) => (b < 0 ? 0 : data.old[i * data.d + b]))
-      .addAll(Array.from({ length: data.n }, (_, i) => i));
+      .addAll(Array.from({ length: data.n }, (_, i) => i).filter((i) => visible[i]));
   }
 
   /** Radius of an old object's mark. */
@@ -75,26 +81,29 @@ export class OldObjects extends MarkLayer {
 
   private drawLayer(look: Theme): void {
     const canvas = this.cleared();
+    const { view } = this;
     canvas.save();
     this.clip(canvas);
     this.drawMarks(canvas, look);
-    if (this.state.showArcs) this.arcs.draw(canvas, look);
+    drawGroups(canvas, this.state, view, this.looks);
+    if (this.state.roles.arcs && this.state.roles.newcomers) this.arcs.draw(canvas, look);
     canvas.restore();
   }
 
   private drawMarks(canvas: CanvasRenderingContext2D, look: Theme): void {
     const { view } = this;
-    const { data, axes } = this.state;
+    const { data, axes, visible } = this.state;
     const [a, b] = axes;
     const r = this.radius;
-    const { colours, colour, shape } = this.looks;
+    const { colours, colour, shape, size } = this.looks;
     const ax = view.x(0);
     const bx = view.x(1) - ax;
     const ay = view.y(0);
     const by = view.y(1) - ay;
     const { old, d, n } = data;
     const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : this.faint(0.3, n, 100_000);
-    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, r > 2 && n <= MANY ? 0.8 : 0)));
+    const rim = r > 2 && n <= MANY ? 0.8 : 0;
+    const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, rim)));
     if (n > MANY) {
       const { splat } = this;
       splat.clear();
@@ -102,6 +111,7 @@ export class OldObjects extends MarkLayer {
       const { ratio } = view;
       const { left, right, top, bottom } = view.plot;
       for (let i = 0; i < n; i++) {
+        if (!visible[i]) continue;
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
         if (x > left && x < right && y > top && y < bottom) splat.add(marks[colour[i]][shape[i]], x * ratio, y * ratio);
@@ -113,24 +123,26 @@ export class OldObjects extends MarkLayer {
       for (let i = 0; i < n; i++) {
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
-        if (x < 0 || x > width || y < 0 || y > height) continue;
-        this.stamp(canvas, stamps[colour[i]][shape[i]], x, y);
+        if (!visible[i] || x < 0 || x > width || y < 0 || y > height) continue;
+        const own = size && n <= MANY ? this.stamps.get(SHAPES[shape[i]], quarter(r * size[i]), colours[colour[i]], look.surface, rim) : stamps[colour[i]][shape[i]];
+        this.stamp(canvas, own, x, y);
       }
     }
     canvas.globalAlpha = 1;
   }
 
-  /** Old objects in sight, if they are few enough to be labelled. */
-  inSight(): number[] {
+  /** Old objects in sight, if they are no more than `most`. */
+  inSight(most: number): number[] {
     const { view } = this;
     const { plot } = view;
-    const [left, right] = [view.invertX(plot.left), view.invertX(plot.right)];
-    const [low, high] = [view.invertY(plot.bottom), view.invertY(plot.top)];
+    const sorted = (p: number, q: number) => (p < q ? [p, q] : [q, p]);
+    const [left, right] = sorted(view.invertX(plot.left), view.invertX(plot.right));
+    const [low, high] = sorted(view.invertY(plot.bottom), view.invertY(plot.top));
     const { data, axes } = this.state;
     const [a, b] = axes;
     const seen: number[] = [];
     this.tree.visit((node, x0, y0, x1, y1) => {
-      if (seen.length > MOST_LABELS || x0 > right || x1 < left || y0 > high || y1 < low) return true;
+      if (seen.length > most || x0 > right || x1 < left || y0 > high || y1 < low) return true;
       if (!("length" in node) || node.length === undefined) {
         let leaf: typeof node | undefined = node as never;
         while (leaf) {
@@ -143,6 +155,6 @@ export class OldObjects extends MarkLayer {
       }
       return false;
     });
-    return seen.length > MOST_LABELS ? [] : seen;
+    return seen.length > most ? [] : seen;
   }
 }

@@ -29,6 +29,8 @@ export class View {
   ratio = 1;
   /** The zoom and pan on top of the fit. */
   transform: ZoomTransform = zoomIdentity;
+  /** Whether the hand draws a box or a lasso, and the map stays. */
+  busy = false;
   /** Whether the map has one axis only. */
   readonly one: boolean;
   private margin = WIDE;
@@ -49,11 +51,14 @@ export class View {
       .scaleExtent([0.2, 2000])
       .filter((event: MouseEvent & TouchEvent) =>
         // One finger scrolls the page, two move the map.
-        event.type.startsWith("touch") ? event.touches.length > 1 : !event.button && !(event.target as Element).closest("button"),
+        event.type.startsWith("touch")
+          ? event.touches.length > 1
+          : !event.button && !event.shiftKey && !this.busy && !(event.target as Element).closest("button"),
       )
       .on("zoom", (event: D3ZoomEvent<HTMLElement, unknown>) => {
         this.transform = event.transform;
         moved();
+        state.tell("view");
       });
     select(box).call(this.zoomer).on("dblclick.zoom", null);
   }
@@ -128,19 +133,48 @@ export class View {
   }
 
   x(value: number): number {
-    return this.transform.applyX(this.centreX + (value - this.middle[0]) * this.scale);
+    return this.transform.applyX(this.centreX + (value - this.middle[0]) * this.across);
   }
 
   y(value: number): number {
-    return this.transform.applyY(this.centreY - (value - this.middle[1]) * this.scale);
+    return this.transform.applyY(this.centreY - (value - this.middle[1]) * this.up);
   }
 
   invertX(pixel: number): number {
-    return (this.transform.invertX(pixel) - this.centreX) / this.scale + this.middle[0];
+    return (this.transform.invertX(pixel) - this.centreX) / this.across + this.middle[0];
   }
 
   invertY(pixel: number): number {
-    return (this.centreY - this.transform.invertY(pixel)) / this.scale + this.middle[1];
+    return (this.centreY - this.transform.invertY(pixel)) / this.up + this.middle[1];
+  }
+
+  /** The scale on each axis, negative if that is drawn the other way round. */
+  private get across(): number {
+    return this.scale * this.state.signs[this.state.axes[0]];
+  }
+
+  private get up(): number {
+    const axis = this.state.axes[1];
+    return this.scale * (axis < 0 ? 1 : this.state.signs[axis]);
+  }
+
+  /** Moves the map, without zooming, so that a point that is out of sight is in its middle. */
+  bring(x: number, y: number): void {
+    const { left, right, top, bottom } = this.plot;
+    if (Number.isNaN(x) || (x >= left && x <= right && y >= top && y <= bottom)) return;
+    this.panBy((left + right) / 2 - x, (top + bottom) / 2 - y);
+  }
+
+  /** The zoom and pan as numbers that do not depend on the size of the map: a factor, and the point in the middle. */
+  get sight(): [number, number, number] {
+    const { left, right, top, bottom } = this.plot;
+    return [this.transform.k, this.invertX((left + right) / 2), this.invertY((top + bottom) / 2)];
+  }
+
+  set sight([k, x, y]: [number, number, number]) {
+    select(this.box).call(this.zoomer.transform, zoomIdentity.scale(k));
+    const { left, right, top, bottom } = this.plot;
+    this.panBy((left + right) / 2 - this.x(x), (top + bottom) / 2 - this.y(y));
   }
 
   /**

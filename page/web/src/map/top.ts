@@ -1,0 +1,166 @@
+// What lies above all marks: rings around the chosen object, the one under the pointer and those that are marked, and the
+// labels. To point at somebody draws this layer anew and no other.
+
+import { drawLabels, type Drawn, type Wanted } from "../labels";
+import type { Looks } from "../looks";
+import { SHAPES, trace } from "../marks";
+import type { State } from "../state";
+import { elided, isolated } from "../text";
+import type { Theme } from "../theme";
+import type { ArcLines } from "./arcs";
+import { Layer } from "./layer";
+import type { Circle, Newcomers } from "./newcomers";
+import { MOST_LABELS, MOST_OBSTACLES, type OldObjects } from "./old";
+import { drawVariables } from "./variables";
+import type { View } from "./view";
+
+/** Where no more objects than these are in sight, all are labelled unless the reader wishes otherwise. */
+const FEW = 40;
+/** Newcomers beyond everything old that are labelled among many. */
+const MOST_NOVEL = 12;
+/** Arcs whose course labels keep clear of. */
+const MOST_ARCS = 200;
+
+export class Top extends Layer {
+  private readonly count: number;
+  private looks!: Looks;
+  /** What the last drawing has to say: how many labels of how many objects in sight. */
+  labelled: [number, number] = [0, 0];
+  drawn: Drawn[] = [];
+
+  constructor(
+    private readonly state: State,
+    view: View,
+    private readonly old: OldObjects,
+    private readonly newcomers: Newcomers,
+    private readonly arcs: ArcLines,
+  ) {
+    super("map-top", view);
+    this.count = state.data.newcomers?.count ?? 0;
+  }
+
+  restyle(looks: Looks): void {
+    this.looks = looks;
+  }
+
+  draw(look: Theme): void {
+    const canvas = this.cleared();
+    canvas.save();
+    this.clip(canvas);
+    const r = this.newcomers.radius;
+    if (this.state.arrows) drawVariables(canvas, this.state, this.view, look);
+    this.drawMarked(canvas, look);
+    this.drawRings(canvas, look, r);
+    this.drawLabels(canvas, look, r);
+    canvas.restore();
+  }
+
+  /** Where an object is on the screen, old ones first. */
+  private spot(at: number): [number, number] {
+    const { data, places } = this.state;
+    const { n, d } = data;
+    const [x, y] = at < n ? this.view.toScreen(data.old, at * d, 0) : this.view.toScreen(places, (at - n) * d, this.view.lane);
+    return [x, y];
+  }
+
+  /** Rings around what is in the box or the lasso. */
+  private drawMarked(canvas: CanvasRenderingContext2D, look: Theme): void {
+    const { marked, data, visible } = this.state;
+    canvas.strokeStyle = look.ink;
+    canvas.lineWidth = 1.1;
+    canvas.beginPath();
+    for (const at of marked) {
+      if (!visible[at]) continue;
+      const [x, y] = this.spot(at);
+      const r = (at < data.n ? this.old.radius : this.newcomers.radius) + 2;
+      canvas.moveTo(x + r, y);
+      canvas.arc(x, y, r, 0, 2 * Math.PI);
+    }
+    canvas.stroke();
+  }
+
+  /** Rings around the newcomer under the pointer and the chosen object. */
+  private drawRings(canvas: CanvasRenderingContext2D, look: Theme, r: number): void {
+    const { data, selected, selectedOld, hovered } = this.state;
+    const { n } = data;
+    const { colours, colour, shape } = this.looks;
+    const chosen = selectedOld >= 0 ? selectedOld : selected >= 0 ? n + selected : -1;
+    for (const at of [hovered >= 0 ? n + hovered : -1, chosen]) {
+      if (at < 0) continue;
+      const [x, y] = this.spot(at);
+      // Among thousands the chosen one is drawn once more, larger.
+      if (this.newcomers.many || at < n) {
+        trace(canvas, SHAPES[shape[at]], x, y, 5);
+        canvas.fillStyle = colours[colour[at]];
+        canvas.fill();
+        canvas.strokeStyle = at < n ? look.surface : look.ink;
+        canvas.lineWidth = 1.2;
+        canvas.stroke();
+      }
+      canvas.beginPath();
+      canvas.arc(x, y, Math.max(5, r) + 4.5, 0, 2 * Math.PI);
+      canvas.strokeStyle = look.surface;
+      canvas.lineWidth = 4.5;
+      canvas.stroke();
+      canvas.strokeStyle = at === chosen ? look.ink : look.muted;
+      canvas.lineWidth = 2.2;
+      canvas.stroke();
+    }
+  }
+
+  /** Labels: the chosen object's always, the others' where they cover neither marks nor arcs. */
+  private drawLabels(canvas: CanvasRenderingContext2D, look: Theme, r: number): void {
+    const { view } = this;
+    const { data, selected, selectedOld, hovered, visible } = this.state;
+    const { n } = data;
+    const { plot } = view;
+    const inside = ([x, y]: [number, number]) => x > plot.left && x < plot.right && y > plot.top && y < plot.bottom;
+    const oldRadius = this.old.radius;
+    const marks: Circle[] = [...this.newcomers.circles];
+    const inSight = this.old.inSight(MOST_OBSTACLES);
+    for (const i of inSight) {
+      const [x, y] = this.spot(i);
+      marks.push({ x, y, r: oldRadius });
+    }
+    const newcomers: number[] = [];
+    for (let i = 0; i < this.count; i++) if (visible[n + i] && inside(this.spot(n + i))) newcomers.push(n + i);
+    const total = inSight.length + newcomers.length;
+    const first = [selectedOld, selected < 0 ? -1 : n + selected, hovered < 0 ? -1 : n + hovered].filter((at) => at >= 0);
+    const rest = this.others(newcomers, inSight, total).filter((at) => !first.includes(at));
+    const wanted: Wanted[] = [...first, ...rest].filter((at) => inside(this.spot(at))).map((at) => {
+      const [x, y] = this.spot(at);
+      const ringed = first.includes(at);
+      const own = at < n ? oldRadius : r;
+      return {
+        text: isolated(elided(this.state.label(at), 24)), x, y,
+        // A label stands clear of the ring.
+        r: ringed ? Math.max(5, own) + 4 : own,
+        bold: at >= n || ringed, always: ringed, colour: at < n && !ringed ? look.muted : look.ink,
+      };
+    });
+    this.addArcs(marks);
+    this.drawn = drawLabels(canvas, wanted, marks, plot, look.surface);
+    this.labelled = [this.drawn.length, total];
+  }
+
+  /** Who else is labelled: all if they are few or it is asked for, otherwise newcomers that are beyond all old objects. */
+  private others(newcomers: number[], old: number[], total: number): number[] {
+    const { labels, data } = this.state;
+    const foreign = data.newcomers?.foreign;
+    const { n } = data;
+    const byForeign = (i: number, j: number) => (foreign![j - n] || 0) - (foreign![i - n] || 0);
+    if (labels === "none") return [];
+    if (labels === "all" || total <= FEW) {
+      const few = newcomers.length <= MOST_LABELS ? newcomers.sort(byForeign) : [];
+      return [...few, ...(old.length <= MOST_LABELS ? old : [])];
+    }
+    const novel = newcomers.filter((at) => foreign![at - n] === 1);
+    return novel.length <= MOST_NOVEL ? novel : [];
+  }
+
+  /** Points on arcs, as marks that labels keep clear of. */
+  private addArcs(marks: Circle[]): void {
+    if (!this.state.roles.arcs || this.count > MOST_ARCS) return;
+    for (const [x, y] of this.arcs.polylines().flat()) marks.push({ x, y, r: 1.5 });
+  }
+}

@@ -1,0 +1,79 @@
+// Other views than the map of two axes: a grid of all pairs, and three axes at once. They stand where the map stands, and
+// show who the map shows, in the same colours.
+
+import { looks } from "../looks";
+import type { State } from "../state";
+import { theme } from "../theme";
+import { byId, element } from "../text";
+import { drawPairs, pairAt } from "./pairs";
+import { Solid } from "./solid";
+
+export class OtherViews {
+  private readonly box = byId("other-view");
+  private readonly canvas = element("canvas");
+  private readonly solid: Solid;
+  private frame = 0;
+
+  constructor(private readonly state: State) {
+    this.solid = new Solid(state, this.canvas, () => this.redraw());
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.box.append(this.canvas);
+    this.canvas.addEventListener("click", (e) => this.click(e));
+    state.on(["axes"], () => this.show());
+    state.on(["slide", "selection", "style", "theme", "visible", "marked"], () => this.redraw());
+    new ResizeObserver(() => this.redraw()).observe(this.box);
+    this.show();
+  }
+
+  private show(): void {
+    const { scene, data, axes, depth } = this.state;
+    const other = scene !== "map";
+    byId("map").hidden = other;
+    byId("map-note").hidden = other;
+    this.box.hidden = !other;
+    this.canvas.setAttribute(
+      "aria-label",
+      scene === "pairs"
+        ? `All pairs of the ${data.d} axes; click a pair to see it large`
+        : `Axes ${axes[0] + 1}, ${axes[1] + 1} and ${depth + 1} together; drag or use the arrow keys to turn`,
+    );
+    if (other) this.redraw();
+  }
+
+  private click(event: MouseEvent): void {
+    const { state } = this;
+    if (state.scene !== "pairs") return;
+    const pair = pairAt(state, this.canvas.clientWidth, this.canvas.clientHeight, event.offsetX, event.offsetY);
+    if (!pair) return;
+    state.axes = pair;
+    state.scene = "map";
+    state.tell("axes");
+  }
+
+  private redraw(): void {
+    if (this.state.scene === "map") return;
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { canvas, state } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (!width) return;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const context = canvas.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const look = theme();
+    const painted = looks(state.data, state, look);
+    if (state.scene === "pairs") drawPairs(context, state, painted, look, width, height);
+    else this.solid.draw(context, painted, look, width, height);
+  }
+}

@@ -1,0 +1,77 @@
+"""Pictures by matplotlib, coloured, shaped and sized by what is known of the objects."""
+
+import json
+
+import numpy as np
+import pytest
+
+import adjoin
+from adjoin import _core
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(scope="module")
+def placed():
+    draw = np.random.default_rng(2)
+    points = draw.normal(size=(40, 3)) + 3 * (np.arange(40) % 2)[:, None]
+    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+    model = adjoin.ClassicalMDS(n_components=3, metric="precomputed").fit(distances[:30, :30])
+    return model.place(distances[30:, :30], strategy="reconstruct")
+
+
+def words(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def colours(ax, zorder):
+    import matplotlib.colors as mc
+
+    scatters = [c for c in ax.collections if c.get_zorder() == zorder]
+    return [mc.to_hex(colour) for c in scatters for colour in np.atleast_2d(c.get_facecolors())]
+
+
+def test_roles_have_the_colours_of_the_one_table(placed):
+    roles = json.loads(_core.look())["roles"]
+    ax = placed.plot()
+    assert set(colours(ax, 2)) == {roles["old"]["light"]}
+    assert set(colours(ax, 5)) == {roles["reconstruction"]["light"]}
+
+
+def test_classes_numbers_and_sizes(placed):
+    habitat = ["marsh", "heath"] * 20
+    day = [15, 8, -14, 1] * 10
+    depth = [None if i % 7 == 0 else i / 3 for i in range(40)]
+    ax = placed.plot(colour_by=habitat, ellipses=True, hulls=True)
+    palette = json.loads(_core.look())["classes"]["light"][0]
+    assert set(colours(ax, 2)) == set(palette[:2])
+    assert words(ax)[-2:] == ["heath", "marsh"]
+    assert len(ax.patches) == 4
+    # A few whole numbers stand in the order of numbers.
+    assert words(placed.plot(colour_by=day))[-4:] == ["-14", "1", "8", "15"]
+    sizes = placed.plot(size_by=depth).collections[0].get_sizes()
+    assert sizes[39 - 10] > sizes[1] and len(set(np.round(sizes, 3))) > 10
+    assert "heath" in words(placed.plot(shape_by=habitat))
+
+
+def test_metadata_by_name_and_flips(placed):
+    pandas = pytest.importorskip("pandas")
+    labels = [*placed._map.labels, *placed.labels]
+    frame = pandas.DataFrame({"habitat": ["a", "b"] * 20}, index=labels)
+    ax = placed.plot(metadata=frame, colour_by="habitat", flip=0, axis_names="PCo")
+    plain = placed.plot()
+    assert np.allclose(ax.collections[0].get_offsets() * [-1, 1], plain.collections[0].get_offsets())
+    assert ax.get_xlabel().startswith("PCo 1 (")
+
+
+def test_what_is_wrong_is_said(placed):
+    with pytest.raises(ValueError, match="expected metadata="):
+        placed.plot(colour_by="habitat")
+    with pytest.raises(ValueError, match="colour_by: found 'x', expected one of y"):
+        placed.plot(metadata={"y": range(40)}, colour_by="x")
+    with pytest.raises(ValueError, match="found no classes"):
+        placed.plot(ellipses=True)
+    with pytest.raises(ValueError, match="flip: found"):
+        placed.plot(flip=7)
+    with pytest.raises(ValueError, match="size_by: found classes"):
+        placed.plot(size_by=["a", "b"] * 20)
