@@ -1,7 +1,7 @@
 //! `adjoin convert`: between the formats; a map gives the coordinates of its objects, features their proximities.
 
 use adjoin::measure::{Measure, Measured};
-use adjoin_formats::{Column, Frame, Matrix, OutputFormat, is_map, read, read_map};
+use adjoin_formats::{Column, Frame, Matrix, OutputFormat, is_map, read_map};
 
 use crate::args::{Common, Convert};
 use crate::error::{Error, at};
@@ -41,7 +41,9 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
             proportions: map.diagram().proportions(),
         }
     } else {
-        let matrix = read(&args.input, &args.reading.options(common))?;
+        let mut options = args.reading.options(common);
+        options.adapt.transform = args.transforming.transform;
+        let matrix = input::proximities(&args.input, &options, words)?;
         if !matrix.labelled {
             words.say_numbered(&matrix.source);
         }
@@ -58,7 +60,10 @@ fn measured(
     words: &Words,
 ) -> Result<Matrix, Error> {
     let options = args.reading.options(common);
-    let table = input::features(&args.input, Some(&measure), &options)?;
+    if args.transforming.transform.is_some() {
+        return Err(Error::Usage(input::TRANSFORMED_FEATURES.into()));
+    }
+    let table = input::features(&args.input, Some(&measure), &options, words)?;
     let watch = |p| words.progress(p);
     let labels = table.features.labels().to_vec();
     let values = Measured::new(measure, table.features)

@@ -104,6 +104,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Usage(text) | Error::Request(text) => f.write_str(text),
+            Error::File(error @ FileError::Numbers { error: core, .. })
+                if matches!(**core, adjoin::Error::Asymmetric { .. }) =>
+            {
+                write!(f, "{error} (--symmetrise mean|min|max makes it so)")
+            }
             Error::File(error) => error.fmt(f),
             Error::Strict(lines) => f.write_str(&lines.join("\nadjoin: ")),
             Error::Hinted(error, hint) => write!(f, "{error} ({hint})"),

@@ -73,6 +73,12 @@ impl<'a> Files<'a> {
                 files.joining(&place.joining);
                 files.write("-o", &place.output, Some(Written::Table));
             }
+            Command::Gather(gather) => {
+                for part in &gather.parts {
+                    files.read("a part", Some(part));
+                }
+                files.write("-o", &gather.output, Some(Written::Table));
+            }
             Command::Arc(arc) => {
                 files.newcomers(&arc.new);
                 files.write("-o", &arc.output, Some(Written::Table));
@@ -126,6 +132,7 @@ impl<'a> Files<'a> {
 
     fn reading(&mut self, reading: &'a Reading) {
         self.read("--labels", reading.labels.as_deref());
+        self.read("--rename", reading.rename.as_deref());
     }
 
     fn joining(&mut self, joining: &'a Joining) {

@@ -5,17 +5,20 @@ use std::fmt::Write;
 use adjoin::measure::{Measure, Measured};
 use adjoin::stored::Correction;
 use adjoin::{Map, Method};
-use adjoin_formats::{MapFile, read_map};
+use adjoin_formats::{MapFile, is_map, read_map};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
 use crate::error::Error;
-use crate::table;
+use crate::{look, table};
 
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
 
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
+    if !is_map(&args.map) {
+        return look::run(args, common);
+    }
     let file = read_map(&args.map)?;
     let text = if common.json {
         as_json(&file)

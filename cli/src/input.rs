@@ -5,9 +5,8 @@ use std::path::Path;
 use adjoin::measure::Measure;
 use adjoin::{About, Between, Map, Run};
 use adjoin_formats::{
-    Arrivals, Configuration, FeatureTable, Format, MapFile, Matrix, NpyBlocks, ReadOptions,
-    SelfSimilarity, is_map, read, read_configuration, read_features, read_labels, read_map,
-    read_numbers, read_texts,
+    Arrivals, Configuration, FeatureTable, MapFile, Matrix, ReadOptions, SelfSimilarity, is_map,
+    open_rows, read, read_configuration, read_features, read_map, read_numbers, read_texts,
 };
 
 use crate::args::{Common, New};
@@ -15,36 +14,41 @@ use crate::error::Error;
 use crate::words::Words;
 
 /// Reads proximities; a map in their place is told apart from a damaged file.
-pub fn proximities(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
+pub fn proximities(path: &Path, options: &ReadOptions, words: &Words) -> Result<Matrix, Error> {
     if is_map(path) {
         return Err(Error::Request(format!(
             "{}: found a map, expected proximities",
             path.display()
         )));
     }
-    Ok(read(path, options)?)
+    let matrix = read(path, options)?;
+    words.found(&matrix);
+    for remark in &matrix.remarks {
+        words.say(format_args!("{}: {remark}", matrix.source));
+    }
+    Ok(matrix)
 }
+
+/// What is said of a transformation beside features.
+pub const TRANSFORMED_FEATURES: &str =
+    "found --transform beside features, expected it beside proximities";
 
 /// Reads features as the measure wants them: numbers, or texts.
 pub fn features(
     path: &Path,
     measure: Option<&Measure>,
     options: &ReadOptions,
+    words: &Words,
 ) -> Result<FeatureTable, Error> {
-    Ok(if measure.is_some_and(Measure::of_texts) {
+    let table = if measure.is_some_and(Measure::of_texts) {
         read_texts(path, options)?
     } else {
         read_features(path, options)?
-    })
-}
-
-/// Whether a file is an array, which need not be held in memory.
-pub fn is_array(path: &Path, format: Option<Format>) -> bool {
-    let named = |path: &Path| {
-        path.extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("npy"))
     };
-    format.map_or_else(|| named(path), |f| f == Format::Npy)
+    for remark in &table.remarks {
+        words.say(format_args!("{}: {remark}", table.source));
+    }
+    Ok(table)
 }
 
 /// Reads the map and its newcomers. `between` is a file of proximities between the newcomers.
@@ -56,8 +60,16 @@ pub fn on_map(
 ) -> Result<(MapFile, Arrivals), Error> {
     let file = read_map(&args.map)?;
     let (map, telling) = (&file.map, &args.telling);
-    let options = telling.reading.options(common);
+    let mut options = telling.reading.options(common);
+    // What was done to the old proximities is done to the new ones.
+    let transform = file.transform()?;
+    options.adapt.transform = transform;
     let source = map.source().filter(|_| !telling.proximities);
+    if source.is_none() && (telling.fill.is_some() || telling.ignore_new_features) {
+        return Err(Error::Usage(
+            "found --fill or --ignore-new-features beside proximities, expected them beside features".into(),
+        ));
+    }
     let mut arrivals = if let Some(source) = source {
         if telling.itself.is_some() {
             return Err(Error::Usage(
@@ -66,13 +78,18 @@ pub fn on_map(
                     .into(),
             ));
         }
-        let table = features(&args.new, Some(source.measure()), &options)?;
+        options.adapt.transform = None;
+        let table = features(&args.new, Some(source.measure()), &options, words)?;
+        let table = table.fitted_to(
+            source.features().names(),
+            telling.fill,
+            telling.ignore_new_features,
+        )?;
         Arrivals::of_features(table, map)?
-    } else if let Some(arrivals) = array(args, map)? {
+    } else if let Some(arrivals) = array(args, map, &options, common)? {
         arrivals
     } else {
-        let matrix = proximities(&args.new, &options)?;
-        words.found(&matrix);
+        let matrix = proximities(&args.new, &options, words)?;
         let run = Run::on(common.threads);
         if telling.partial {
             Arrivals::of_part(matrix, map, run)?
@@ -91,9 +108,15 @@ pub fn on_map(
         ));
     }
     if let Some(file) = between {
-        arrivals.set_between(proximities(file, &options)?, map)?;
+        arrivals.set_between(proximities(file, &options, words)?, map)?;
     }
     if let Some(given) = &telling.itself {
+        if transform.is_some() {
+            return Err(Error::Usage(
+                "found --self on a map with a --transform, expected a square NEW, whose diagonal goes through it too"
+                    .into(),
+            ));
+        }
         arrivals.set_self_similarity(&itself(given)?)?;
     } else if let Some(value) = arrivals.adopt_self_similarity(map) {
         words.say(format_args!(
@@ -116,19 +139,32 @@ pub fn itself(given: &str) -> Result<SelfSimilarity, Error> {
     })
 }
 
-/// An array with a column for each of the map's references, in their order; others are read whole, which tells what
-/// they are.
-fn array(args: &New, map: &Map) -> Result<Option<Arrivals>, Error> {
-    let reading = &args.telling.reading;
-    if !is_array(&args.new, reading.format) {
+/// Bytes below which a square on disk is read whole: it may say what is between the newcomers.
+const SMALL_SQUARE: usize = 1 << 28;
+
+/// An array with a column for each of the map's references, in their order, or a large labelled square: both stay on
+/// disk. Others are read whole, which tells what they are.
+fn array(
+    args: &New,
+    map: &Map,
+    options: &ReadOptions,
+    common: &Common,
+) -> Result<Option<Arrivals>, Error> {
+    let Some(array) = open_rows(&args.new, options)? else {
+        return Ok(None);
+    };
+    let (k, m) = array.blocks.shape();
+    let labelled = array.labels.is_some() && k == m;
+    let stays = if labelled {
+        k.saturating_mul(m) > SMALL_SQUARE / 8
+    } else {
+        m == map.references().len()
+    };
+    if !stays {
         return Ok(None);
     }
-    let blocks = NpyBlocks::open(&args.new)?;
-    if blocks.shape().1 != map.references().len() {
-        return Ok(None);
-    }
-    let labels = reading.labels.as_deref().map(read_labels).transpose()?;
-    Ok(Some(Arrivals::of_array(blocks, labels, map)?))
+    let run = Run::on(common.threads);
+    Ok(Some(Arrivals::of_disk(array, map, run)?))
 }
 
 /// Reads a configuration and newcomers against its objects, for stress.
@@ -138,8 +174,7 @@ pub fn on_configuration(
     words: &Words,
 ) -> Result<(Configuration, Arrivals), Error> {
     let given = read_configuration(&args.map)?;
-    let matrix = proximities(&args.new, &args.telling.reading.options(common))?;
-    words.found(&matrix);
+    let matrix = proximities(&args.new, &args.telling.reading.options(common), words)?;
     let mut arrivals = Arrivals::on_labels(matrix, &given.labels, args.telling.partial)?;
     if let Some(file) = &args.telling.weights {
         arrivals.set_weights_of(&read_numbers(file)?, &given.labels)?;

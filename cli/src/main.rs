@@ -10,10 +10,12 @@ mod files;
 mod fit;
 mod info;
 mod input;
+mod look;
 mod manual;
 mod place;
 mod plot;
 mod report;
+mod shard;
 mod signals;
 mod table;
 mod variables;
@@ -52,6 +54,7 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Demo(args) => demo::run(args, common, words).map(|()| 0),
         Command::Fit(args) => fit::run(args, common, words).map(|()| 0),
         Command::Place(args) => place::run(args, common, words),
+        Command::Gather(args) => shard::gather(args, common, words),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
         Command::Plot(args) => plot::run(args, common, words),

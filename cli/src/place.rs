@@ -9,6 +9,7 @@ use adjoin_formats::{Arrivals, is_map};
 use crate::args::{Common, Place, WithOld};
 use crate::error::Error;
 use crate::input::{self, between, wrong};
+use crate::shard;
 use crate::table::{self, Old, Table};
 use crate::words::Words;
 
@@ -26,13 +27,21 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
                 .into(),
         ));
     }
+    shard::check(args)?;
+    if let Some(code) = shard::resumed(args, words)? {
+        return Ok(code);
+    }
     let watch = |p| words.progress(p);
     let run = common.run(&watch);
-    let (file, given, arrivals, placements);
+    let (file, given, mut arrivals, placements);
+    let mut kept = (0, 0);
     let (mut joint, mut left_out) = (None, None);
     let mut remarks = Vec::new();
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
         (given, arrivals) = input::on_configuration(&args.new, common, words)?;
+        if let Some(shard) = args.shard {
+            kept = shard::keep(shard, &mut arrivals);
+        }
         let old = Old::from(&given);
         placements =
             place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
@@ -42,6 +51,9 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     } else {
         let file_between = args.joining.between.as_deref();
         (file, arrivals) = input::on_map(&args.new, file_between, common, words)?;
+        if let Some(shard) = args.shard {
+            kept = shard::keep(shard, &mut arrivals);
+        }
         if args.with_old == Some(WithOld::Loo) {
             let how = if jointly {
                 PlaceSettings::by(Strategy::Reconstruct)
@@ -70,32 +82,45 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         Old::from(&file.map)
     };
     words.done();
-    finish(
-        args,
-        common,
-        words,
-        &Table {
-            old,
-            labels: &arrivals.labels,
-            placements: &placements,
-            joint,
-            remarks: &remarks,
-            all_minimisers: args.all_minimisers,
-            with_old: args.with_old.is_some(),
-            left_out: left_out.as_ref(),
-        },
-    )
+    let table = Table {
+        old,
+        labels: &arrivals.labels,
+        placements: &placements,
+        joint,
+        remarks: &remarks,
+        all_minimisers: args.all_minimisers,
+        with_old: args.with_old.is_some(),
+        left_out: left_out.as_ref(),
+    };
+    let code = finish(args, common, words, &table, kept)?;
+    if args.provenance {
+        shard::write_provenance(args, words)?;
+    }
+    Ok(code)
 }
 
 /// Writes the table, and says which newcomers have no place or more than one.
-fn finish(args: &Place, common: &Common, words: &Words, table: &Table<'_>) -> Result<u8, Error> {
+/// `kept` says where a shard begins, and of how many newcomers.
+fn finish(
+    args: &Place,
+    common: &Common,
+    words: &Words,
+    table: &Table<'_>,
+    kept: (usize, usize),
+) -> Result<u8, Error> {
     let placements = table.placements;
     words.timed(placed(placements));
     let unplaced = table::unplaced(table.labels, placements);
     if args.strict && !unplaced.is_empty() {
         return Err(Error::Strict(unplaced));
     }
-    table::write(table.frame(), &args.output, common)?;
+    match args.shard {
+        Some(shard) => {
+            let count = table.labels.len();
+            shard::write(args, shard, kept, count, table.old.map, table.frame())?;
+        }
+        None => table::write(table.frame(), &args.output, common)?,
+    }
     let code = table::incomplete(&unplaced);
     // Nothing is said of ordinary newcomers.
     let unlike = !discoveries(&placements.p, LEVEL).is_empty();

@@ -21,6 +21,7 @@ pub struct Words {
     /// When something was last timed.
     last: Mutex<Instant>,
     bar: Mutex<Bar>,
+    said: Mutex<Vec<String>>,
 }
 
 struct Bar {
@@ -40,14 +41,23 @@ impl Words {
                 since: Instant::now(),
                 allowed: !common.quiet && std::io::stderr().is_terminal(),
             }),
+            said: Mutex::new(Vec::new()),
         }
     }
 
     /// Says something, unless quiet.
     pub fn say(&self, text: impl std::fmt::Display) {
+        if let Ok(mut said) = self.said.lock() {
+            said.push(text.to_string());
+        }
         if !self.quiet {
             put(text);
         }
+    }
+
+    /// All that was said so far, or would have been.
+    pub fn said(&self) -> Vec<String> {
+        self.said.lock().map_or(Vec::new(), |said| said.clone())
     }
 
     /// Says that the objects of a file have no names but their numbers.

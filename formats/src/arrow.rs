@@ -4,10 +4,9 @@
 //! Nulls are missing numbers. Files come from pandas, polars, R's arrow and DuckDB, so every width
 //! of number and every encoding of text that these write is taken.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -23,31 +22,91 @@ use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use crate::error::{Error, name_of, quote};
 use crate::frame::{Column, Frame};
 use crate::matrix::Matrix;
-use crate::source::open;
+use crate::source::{ARROW_STREAM, files_in, open};
 
 /// Names of a column that holds the labels, whatever its type and place.
 const LABELS: [&str; 2] = ["label", "__index_level_0__"];
 /// Rows decoded at a time.
 const BATCH: usize = 1024;
-/// What begins each message of an Arrow stream.
-const CONTINUED: &[u8; 4] = b"\xff\xff\xff\xff";
 /// The most that one column of one batch may unpack to: a hundred million numbers.
 const LARGEST_COLUMN: i64 = 1 << 30;
+/// The key of the text that is written about a table.
+const ABOUT: &str = "adjoin";
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
-/// Reads a whole Parquet or Arrow file.
+/// Reads a whole Parquet or Arrow file, or a folder of Parquet files.
 pub(crate) fn read(path: &Path) -> Result<Matrix, Error> {
     let name = name_of(path);
-    let file = open(path)?;
+    if path.is_dir() {
+        return read_folder(path, &name);
+    }
+    let mut file = open(path)?;
+    // From memory: the decoders then take slices of what is there, where from a file they would
+    // allocate whatever lengths it states.
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(|e| Error::read(&name, e))?;
+    read_bytes(bytes, &name)?.checked()
+}
+
+/// Reads what a pipe has brought.
+pub(crate) fn read_bytes(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     // These decoders were written for files that mean well: a panic in one is a damaged file.
-    catch_unwind(AssertUnwindSafe(|| read_file(file, &name)))
-        .unwrap_or_else(|_| Err(damaged(&name, "it cannot be decoded")))
+    catch_unwind(AssertUnwindSafe(|| decoded(bytes, name)))
+        .unwrap_or_else(|_| Err(damaged(name, "it cannot be decoded")))
+}
+
+/// Whether a folder holds Parquet files, as Spark, Dask and polars write them.
+pub(crate) fn parts(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = files_in(folder)?;
+    // `_SUCCESS`, checksums and other notes begin with a mark.
+    let hidden = |name: &str| name.starts_with(['_', '.']);
+    files.retain(|file| {
+        let name = file.file_name().map(|n| n.to_string_lossy().into_owned());
+        name.is_some_and(|n| !hidden(&n) && n.ends_with(".parquet"))
+    });
+    Ok(files)
+}
+
+/// Reads the rows of all parts in the order of their names.
+fn read_folder(folder: &Path, name: &str) -> Result<Matrix, Error> {
+    let mut whole: Option<Matrix> = None;
+    for file in parts(folder)? {
+        let part_name = name_of(&file);
+        let mut bytes = Vec::new();
+        open(&file)?
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::read(&part_name, e))?;
+        let part = read_bytes(bytes, &part_name)?;
+        match &mut whole {
+            None => whole = Some(part),
+            Some(whole) if whole.columns == part.columns => {
+                whole.rows.extend(part.rows);
+                whole.values.extend(part.values);
+            }
+            Some(_) => {
+                return Err(Error::mismatch(
+                    &part_name,
+                    None,
+                    "other columns than in the parts before",
+                    "the same columns in every part",
+                ));
+            }
+        }
+    }
+    let Some(mut whole) = whole else {
+        return Err(Error::read(name, io::ErrorKind::IsADirectory.into()));
+    };
+    whole.lines = vec![0; whole.rows.len()];
+    whole.source = name.to_owned();
+    whole.checked()
 }
 
 fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
@@ -59,12 +118,7 @@ fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
     )
 }
 
-fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
-    // From memory: the decoders then take slices of what is there, where from a file they would
-    // allocate whatever lengths it states.
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(|e| Error::read(name, e))?;
+fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     let (schema, batches): (Arc<Schema>, Batches) = if bytes.starts_with(b"PAR1") {
         let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
             .map_err(|e| damaged(name, e))?;
@@ -75,7 +129,7 @@ fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
         check_blocks(&bytes).ok_or_else(|| damaged(name, "impossible lengths"))?;
         let reader = FileReader::try_new(Cursor::new(bytes), None).map_err(|e| damaged(name, e))?;
         (reader.schema(), Box::new(reader))
-    } else if bytes.starts_with(CONTINUED) {
+    } else if bytes.starts_with(ARROW_STREAM) {
         check_stream(&bytes).ok_or_else(|| damaged(name, "impossible lengths"))?;
         let reader =
             StreamReader::try_new(Cursor::new(bytes), None).map_err(|e| damaged(name, e))?;
@@ -132,7 +186,7 @@ fn read_file(mut file: File, name: &str) -> Result<Matrix, Error> {
         append(&batch, label_at, &mut matrix)?;
     }
     matrix.lines = vec![0; matrix.rows.len()];
-    matrix.checked()
+    Ok(matrix)
 }
 
 /// Checks the lengths that the compressed columns of an Arrow file say they unpack to, because the
@@ -170,7 +224,7 @@ fn check_stream(bytes: &[u8]) -> Option<()> {
 fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     // Before version 5 there was no mark before the length.
-    let (length, rest) = if mark == CONTINUED {
+    let (length, rest) = if mark == ARROW_STREAM {
         rest.split_first_chunk::<4>()?
     } else {
         (mark, rest)
@@ -308,6 +362,15 @@ fn fill<'a>(array: &ArrayRef, cells: impl Iterator<Item = &'a mut f64>) -> bool 
 
 /// Writes a table as Parquet, with nulls for empty cells.
 pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+    write_with(frame, None, out)
+}
+
+/// The same with a text about it in the file's metadata.
+pub(crate) fn write_with(
+    frame: &Frame,
+    about: Option<String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for (name, column) in &frame.columns {
@@ -331,6 +394,7 @@ pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(io::Error::other)?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(about.map(|about| vec![KeyValue::new(ABOUT.to_owned(), about)]))
         .build();
     // The writer wants something that can be sent: it writes to memory, and that goes out whole.
     let mut bytes = Vec::new();
@@ -339,4 +403,74 @@ pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     writer.write(&batch).map_err(io::Error::other)?;
     writer.close().map_err(io::Error::other)?;
     out.write_all(&bytes)
+}
+
+/// Reads a table that [`write_with`] wrote, and the text about it if there is one.
+pub(crate) fn read_back(path: &Path) -> Result<(Frame, Option<String>), Error> {
+    let name = name_of(path);
+    let mut bytes = Vec::new();
+    open(path)?
+        .read_to_end(&mut bytes)
+        .map_err(|e| Error::read(&name, e))?;
+    catch_unwind(AssertUnwindSafe(|| table_of(bytes, &name)))
+        .unwrap_or_else(|_| Err(damaged(&name, "it cannot be decoded")))
+}
+
+fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
+        .map_err(|e| damaged(name, e))?;
+    let about = builder
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .and_then(|pairs| pairs.iter().find(|pair| pair.key == ABOUT)?.value.clone());
+    let schema = Arc::clone(builder.schema());
+    let mut columns = Vec::new();
+    for field in schema.fields() {
+        let column = match field.data_type() {
+            DataType::Utf8 => Column::Text(Vec::new()),
+            DataType::Float64 => Column::Number(Vec::new()),
+            DataType::Boolean => Column::Flag(Vec::new()),
+            DataType::UInt64 => Column::Count(Vec::new()),
+            other => {
+                let found = format!("column {} of type {other}", quote(field.name()));
+                return Err(Error::malformed(name, None, found, "a table of adjoin's"));
+            }
+        };
+        columns.push((field.name().clone(), column));
+    }
+    let reader = builder.build().map_err(|e| damaged(name, e))?;
+    for batch in reader {
+        let batch = batch.map_err(|e| damaged(name, e))?;
+        for ((_, column), array) in columns.iter_mut().zip(batch.columns()) {
+            match column {
+                Column::Text(v) => v.extend(
+                    array
+                        .as_string::<i32>()
+                        .iter()
+                        .map(|x| x.unwrap_or("").to_owned()),
+                ),
+                Column::Number(v) => v.extend(
+                    array
+                        .as_primitive::<Float64Type>()
+                        .iter()
+                        .map(|x| x.unwrap_or(f64::NAN)),
+                ),
+                Column::Flag(v) => v.extend(array.as_boolean().iter()),
+                // Sentences are never read back: no type above stands for them.
+                Column::List(_) => {}
+                Column::Count(v) => v.extend(
+                    array
+                        .as_primitive::<UInt64Type>()
+                        .iter()
+                        .map(|x| x.unwrap_or(0)),
+                ),
+            }
+        }
+    }
+    let frame = Frame {
+        columns,
+        ..Frame::default()
+    };
+    Ok((frame, about))
 }

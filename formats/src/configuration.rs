@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use crate::blocks::Blocks;
 use crate::cell::is_numeric;
 use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
@@ -13,7 +14,7 @@ use crate::frame::is_axis;
 use crate::numbers::refuse_doubled;
 use crate::sheet::{Sheet, number};
 use crate::source::Text;
-use crate::{npy, ordination, qza};
+use crate::{npy, ordination, qza, unlabelled};
 
 /// Labelled coordinates.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +74,7 @@ fn read_npy(path: &Path) -> Result<Configuration, Error> {
     let mut coordinates = Vec::new();
     blocks.read_rows(0, n, &mut coordinates)?;
     Configuration {
-        labels: npy::positions(n),
+        labels: unlabelled::positions(n),
         dimensions,
         coordinates,
         eigenvalues: None,

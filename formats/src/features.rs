@@ -15,8 +15,9 @@ use crate::error::{Error, count, name_of, quote};
 use crate::header::{not_text, open_quote};
 use crate::matrix::Provenance;
 use crate::numbers::refuse_doubled;
+use crate::read::{What, read_as};
 use crate::source::{Text, provenance};
-use crate::{read, table};
+use crate::unlabelled;
 
 /// Features as they stand in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +30,94 @@ pub struct FeatureTable {
     pub labelled: bool,
     /// False if features are known by position only.
     pub named: bool,
+    /// What is worth saying about the file.
+    pub remarks: Vec<String>,
     /// The file's name, for messages.
     pub source: String,
     /// Name, size and digest of the file, if they were asked for.
     pub provenance: Option<Provenance>,
+}
+
+impl FeatureTable {
+    /// The same table with the features of a map: those that it lacks have the value `fill`, if there is one, and those
+    /// that the map does not know are left out, if they may be. Without either it is as it was.
+    ///
+    /// # Errors
+    /// If features are missing and there is no `fill`, or it has others that may not be left out, with their number.
+    pub fn fitted_to(
+        mut self,
+        names: &[String],
+        fill: Option<f64>,
+        ignore: bool,
+    ) -> Result<FeatureTable, Error> {
+        let asked = fill.is_some() || ignore;
+        let Some(values) = self.features.values().filter(|_| self.named || asked) else {
+            return Ok(self);
+        };
+        if !self.named {
+            return Err(Error::mismatch(
+                &self.source,
+                None,
+                "columns without names",
+                "names, to tell which features are missing or new",
+            ));
+        }
+        let own = self.features.names();
+        let place = crate::matrix::places(own);
+        let known = crate::matrix::places(names);
+        let missing: Vec<&String> = names
+            .iter()
+            .filter(|n| !place.contains_key(n.as_str()))
+            .collect();
+        let new: Vec<&String> = own
+            .iter()
+            .filter(|n| !known.contains_key(n.as_str()))
+            .collect();
+        let named = |first: &String, count: usize| match count {
+            1 => quote(first),
+            _ => format!("{} and {} more", quote(first), count - 1),
+        };
+        if let (Some(first), None) = (missing.first(), fill) {
+            return Err(Error::mismatch(
+                &self.source,
+                None,
+                format!("no feature {}", named(first, missing.len())),
+                format!(
+                    "the map's {} (--fill VALUE stands for those that are not there, such as 0 for counts)",
+                    names.len()
+                ),
+            ));
+        }
+        if let (Some(first), false) = (new.first(), ignore) {
+            return Err(Error::mismatch(
+                &self.source,
+                None,
+                format!("a feature {}", named(first, new.len())),
+                format!(
+                    "the map's {} and no others (--ignore-new-features leaves them out)",
+                    names.len()
+                ),
+            ));
+        }
+        if missing.is_empty() && new.is_empty() {
+            return Ok(self);
+        }
+        let (k, q) = (self.features.count(), own.len());
+        let mut fitted = Vec::with_capacity(k * names.len());
+        for row in values.chunks(q) {
+            let cell = |name: &String| {
+                place
+                    .get(name.as_str())
+                    .map_or(fill.unwrap_or(f64::NAN), |&j| row[j])
+            };
+            fitted.extend(names.iter().map(cell));
+        }
+        let labels = self.features.labels().to_vec();
+        let features = Features::new(fitted, names.len(), Some(labels), Some(names.to_vec()))
+            .map_err(|e| Error::of_core(&self.source, &self.lines, e))?;
+        self.features = features;
+        Ok(self)
+    }
 }
 
 /// Reads a table of features; `-` is text from standard input.
@@ -45,31 +130,23 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
         Some(format) => Some(format),
         None => detect(path)?,
     };
-    let mut matrix = match format {
-        None | Some(Format::Table) => {
-            if options.labels.is_some() {
-                return Err(Error::mismatch(
-                    &name,
-                    None,
-                    "a file of labels beside a file that has its own",
-                    "labels for an .npy array only",
-                ));
-            }
-            let mut text = Text::open(path, options.digest)?;
-            let mut matrix = table::read_rectangle(&mut text, options.threads())?;
-            matrix.provenance = text.provenance();
-            matrix
-        }
-        Some(Format::Npy | Format::Parquet) => read::read(path, options)?,
-        Some(format) => {
-            return Err(Error::mismatch(
-                &name,
-                None,
-                format!("the format {format}, which holds proximities"),
-                "features as a table, .npy or Parquet",
-            ));
-        }
-    };
+    if let Some(
+        format @ (Format::Phylip
+        | Format::Long
+        | Format::Mega
+        | Format::Nexus
+        | Format::Bin
+        | Format::Qza),
+    ) = format
+    {
+        return Err(Error::mismatch(
+            &name,
+            None,
+            format!("the format {format}, which holds proximities"),
+            "features as a table, .npy, Parquet, HDF5 or Zarr",
+        ));
+    }
+    let (mut matrix, format) = read_as(path, options, What::Features)?;
     let (k, q) = matrix.shape();
     if let Some(at) = matrix.values.iter().position(|v| !v.is_finite()) {
         let (row, column) = (at / q, at % q);
@@ -89,12 +166,13 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
             "a number for every feature of every object",
         ));
     }
-    let is_array = format == Some(Format::Npy);
+    let unnamed = format.is_unlabelled()
+        || (format == Format::Hdf5 && matrix.columns == unlabelled::positions(q));
+    let labelled = !unnamed || matrix.rows != unlabelled::positions(k);
     let labels = std::mem::take(&mut matrix.rows);
     let names = std::mem::take(&mut matrix.columns);
-    let labelled = !is_array || options.labels.is_some();
     // A square array with labels for its rows has them for its columns too, which are features here.
-    let (labels, names) = (labelled.then_some(labels), (!is_array).then_some(names));
+    let (labels, names) = (labelled.then_some(labels), (!unnamed).then_some(names));
     let features = Features::new(matrix.values, q, labels, names).map_err(|e| {
         Error::malformed(
             &name,
@@ -107,7 +185,8 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
         features,
         lines: matrix.lines,
         labelled,
-        named: !is_array,
+        named: !unnamed,
+        remarks: matrix.remarks,
         source: matrix.source,
         provenance: matrix.provenance,
     })
@@ -194,6 +273,7 @@ pub fn read_texts(path: &Path, options: &ReadOptions) -> Result<FeatureTable, Er
         lines,
         labelled: true,
         named: true,
+        remarks: Vec::new(),
         source: name,
         provenance,
     })

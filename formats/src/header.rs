@@ -3,7 +3,9 @@
 //! Comments and blank lines may come before it. Whether its first cell is a corner is left open
 //! here, for only the rows can tell.
 
-use crate::cell::{Delimiter, cells, is_blank, is_numeric, next_line};
+use std::borrow::Cow;
+
+use crate::cell::{Delimiter, Value, cells, is_blank, is_numeric, next_line, value};
 use crate::error::Error;
 
 /// The header and where the rows begin.
@@ -15,18 +17,29 @@ pub(crate) struct Header {
     pub delimiter: Delimiter,
     /// Every line ends with a delimiter too many.
     pub trailing: bool,
+    /// There is no header: the numbers begin at once.
+    pub plain: bool,
+    /// Whether each row begins with its label.
+    pub labelled_rows: bool,
     /// Offset of the first row, and its line.
     pub rows_at: usize,
     pub rows_line: u64,
 }
 
-/// Finds the header behind blank lines and comments. `None` if more text is needed to tell.
-pub(crate) fn find(block: &[u8], ended: bool, name: &str) -> Result<Option<Header>, Error> {
+/// Finds the header behind blank lines and comments. `None` if more text is needed to tell. `unlabelled` says that the
+/// rows have no labels; numbers alone are known by themselves where nothing else could be meant.
+pub(crate) fn find(
+    block: &[u8],
+    ended: bool,
+    name: &str,
+    unlabelled: bool,
+) -> Result<Option<Header>, Error> {
     let mut rest = block;
     let mut line_number = 0;
     // The last comment, which is the header after all if the line below it is a row.
     let mut comment: Option<(&[u8], u64)> = None;
     let mut header: Option<(&[u8], u64)> = None;
+    let mut header_at = 0;
     let (first, first_at, first_line) = loop {
         if rest.is_empty() {
             if !ended {
@@ -51,6 +64,7 @@ pub(crate) fn find(block: &[u8], ended: bool, name: &str) -> Result<Option<Heade
                     break (line, at, line_number);
                 }
                 header = Some((line, line_number));
+                header_at = at;
             }
             Some(_) => break (line, at, line_number),
         }
@@ -87,31 +101,57 @@ pub(crate) fn find(block: &[u8], ended: bool, name: &str) -> Result<Option<Heade
             "a label for each column",
         ));
     }
-    if labels.len() >= 2
-        && labels.iter().all(|l| is_numeric(l.as_bytes()))
-        && matches!(
-            cells(first, delimiter), Some(cells) if cells.len() == raw.len() || first.is_empty()
-        )
-    {
+    let plain = is_plain(&labels, cells(first, delimiter).as_deref(), unlabelled);
+    if plain && labels.len() == 3 && !unlabelled {
         return Err(Error::malformed(
             name,
             number,
             "a header of numbers only",
-            if labels.len() == 3 {
-                "labels (a list of pairs is read with --format long)"
-            } else {
-                "labels (numbers without labels are read from an .npy file)"
-            },
+            "labels (a list of pairs is read with --format long, numbers without labels with --format plain)",
         ));
+    }
+    if plain {
+        return Ok(Some(Header {
+            cells: Vec::new(),
+            line: 0,
+            delimiter,
+            trailing,
+            plain,
+            labelled_rows: false,
+            rows_at: header_at,
+            rows_line: number,
+        }));
     }
     Ok(Some(Header {
         cells: labels,
         line: number,
         delimiter,
         trailing,
+        plain,
+        labelled_rows: !unlabelled,
         rows_at: first_at,
         rows_line: first_line,
     }))
+}
+
+/// Whether the first line is numbers already: as many as in the second, or one fewer or more, as in a triangle. A label
+/// before the numbers of the second line would make it longer, and a single whole number may be a label itself.
+fn is_plain(first: &[String], second: Option<&[Cow<'_, [u8]>]>, unlabelled: bool) -> bool {
+    let number = |cell: &[u8]| matches!(value(cell), Value::Number(_) | Value::Missing);
+    // An empty cell at the beginning is the corner of a header.
+    if first.first().is_none_or(String::is_empty)
+        || !first.iter().all(|l| number(l.as_bytes()))
+        || !first.iter().any(|l| is_numeric(l.as_bytes()))
+    {
+        return false;
+    }
+    let second = second.unwrap_or(&[]);
+    let whole = first[0].bytes().all(|b| b.is_ascii_digit());
+    unlabelled
+        || match first.len() {
+            1 => !whole && second.len() == 2 && second.iter().all(|c| number(c)),
+            width => second.is_empty() || second.len() == width || second.len() + 1 == width,
+        }
 }
 
 /// Whether a line that begins with `#` is the header of the row below it (Mash writes `#query`):

@@ -4,8 +4,8 @@
 //! yield a [`Matrix`], all tables that are written are a [`Frame`], and every failure is an
 //! [`Error`] that says `FILE:LINE: found …, expected …`.
 //!
-//! * [`read`] proximities from delimited tables and triangles, PHYLIP, lists of pairs, `.npy`,
-//!   Parquet, Arrow and QIIME 2 artifacts; [`NpyBlocks`] streams arrays larger than memory.
+//! * [`read`] proximities from tables, triangles, lists and arrays of any program; [`open_rows`] opens arrays that are
+//!   larger than memory.
 //! * [`read_features`] and [`read_texts`] read what is known of each object by itself.
 //! * [`Arrivals`] are the newcomers of a table on a map; [`match_newcomers`], [`square`] and [`match_between`] find out
 //!   which label is which object.
@@ -16,60 +16,82 @@
 //! No module uses one that comes after it in this order (`tests/files/layers.rs` sees to it):
 //!
 //! ```text
-//! words and bytes   error, nearest, atomic, cell, matrix, source, header
-//! proximities       triangle, table, phylip, long, npy_header, npy, qza
-//! lists and tables  sheet, detect, numbers, frame, arrow, ordination
-//! whole files       configuration, read, features, metadata, naming, write
+//! words and bytes   error, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
+//! proximities       triangle, unlabelled, plain, table, phylip, long, printed, mega, nexus
+//! arrays            blocks, npy_header, npy, bin, hdf5, zarr, qza
+//! lists and tables  ids, detect, numbers, frame, arrow, ordination
+//! whole files       configuration, read, look, features, metadata, naming, write, part
 //! maps              matching, newcomers, map
 //! ```
 
+mod adapt;
 #[cfg(feature = "parquet")]
 mod arrow;
 mod atomic;
+mod bin;
+mod blocks;
 mod cell;
 mod configuration;
 mod detect;
 mod error;
 mod features;
 mod frame;
+#[cfg(feature = "hdf5")]
+mod hdf5;
 mod header;
+mod ids;
 mod long;
+mod look;
 mod map;
 mod matching;
 mod matrix;
+mod mega;
 mod metadata;
 mod naming;
 mod nearest;
 mod newcomers;
+mod nexus;
 mod npy;
 mod npy_header;
 mod numbers;
 mod ordination;
+mod part;
 mod phylip;
+mod plain;
+mod printed;
 mod qza;
+mod raw;
 mod read;
 mod sheet;
 mod source;
 mod table;
 mod triangle;
+mod unlabelled;
+mod unpack;
 mod write;
+mod zarr;
 
+pub use adapt::{Adapt, Symmetrise, Transform};
 pub use atomic::{Output, remove_temporaries};
+pub use blocks::{Blocks, Loaded, OnDisk};
 pub use configuration::{Configuration, read_configuration};
 pub use detect::{Format, ReadOptions};
 pub use error::{Error, MapFault};
 pub use features::{FeatureTable, read_features, read_texts};
 pub use frame::{Column, Frame};
 pub use long::ColumnChoice;
-pub use map::{MapFile, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
+pub use look::{Look, look};
+pub use map::{MapFile, TRANSFORM, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
 pub use naming::{Written, check_name};
 pub use nearest::nearest_label;
-pub use newcomers::{Arrivals, NpyRows, SelfSimilarity};
+pub use newcomers::{Arrivals, DiskRows, SelfSimilarity};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};
-pub use read::read;
+pub use part::{Part, gather, read_part, shard_range, write_part};
+pub use raw::Number;
+pub use read::{open_rows, read};
 pub use source::provenance;
 pub use write::{OutputFormat, write_frame, write_frame_to};

@@ -49,20 +49,39 @@ struct Pair {
     line: u64,
 }
 
-/// Reads a whole list; `columns` are those of the two labels and of the value.
-pub(crate) fn read(text: &mut Text, columns: &[ColumnChoice; 3]) -> Result<Matrix, Error> {
+/// Reads a whole list; `columns` are those of the two labels and of the value. `filled` says that something is known of
+/// the pairs that it does not have.
+pub(crate) fn read(
+    text: &mut Text,
+    columns: &[ColumnChoice; 3],
+    filled: bool,
+) -> Result<Matrix, Error> {
     let name = text.name.clone();
     let bytes = text.read_all()?;
     let mut rest = &bytes[..];
     let mut number = 0;
     let mut form: Option<(Delimiter, [usize; 3])> = None;
+    let mut families = None;
     let mut labels = Labels::default();
     let mut pairs = Vec::new();
     while !rest.is_empty() {
         let (line, next) = next_line(rest);
         rest = next;
         number += 1;
-        if is_blank(line) || (form.is_none() && line.starts_with(b"#")) {
+        if is_blank(line) {
+            continue;
+        }
+        if form.is_none() && line.starts_with(b"#") {
+            // PLINK 2 marks its header so; it is one if it has the names that are asked for.
+            let header = &line[1..];
+            let delimiter = Delimiter::of(header, next_line(rest).0);
+            let named = columns.iter().any(|c| matches!(c, ColumnChoice::Name(_)));
+            if named
+                && let Ok((places, _)) = find_columns(header, delimiter, columns, &name, number)
+            {
+                form = Some((delimiter, places));
+                families = find_families(header, delimiter, columns);
+            }
             continue;
         }
         let (delimiter, places) = match form {
@@ -72,6 +91,7 @@ pub(crate) fn read(text: &mut Text, columns: &[ColumnChoice; 3]) -> Result<Matri
                 let (places, header) = find_columns(line, delimiter, columns, &name, number)?;
                 form = Some((delimiter, places));
                 if header {
+                    families = find_families(line, delimiter, columns);
                     continue;
                 }
                 (delimiter, places)
@@ -92,8 +112,11 @@ pub(crate) fn read(text: &mut Text, columns: &[ColumnChoice; 3]) -> Result<Matri
                 ),
             ));
         }
-        let a = labels.number(cell(places[0]), &name, number)?;
-        let b = labels.number(cell(places[1]), &name, number)?;
+        let [a, b] = [0, 1].map(|side: usize| {
+            let family = families.map(|f: [usize; 2]| cell(f[side]));
+            labels.number(family, cell(places[side]), &name, number)
+        });
+        let (a, b) = (a?, b?);
         let text = cell(places[2]);
         let value = match value(text) {
             Value::Number(x) => x,
@@ -127,19 +150,29 @@ pub(crate) fn read(text: &mut Text, columns: &[ColumnChoice; 3]) -> Result<Matri
             "a list of two labels and a number a line",
         ));
     }
-    assemble(labels.names, &pairs, &name)?.checked()
+    assemble(labels.into_names(), &pairs, filled, &name)?.checked()
 }
 
-/// Labels numbered in the order of their first appearance.
+/// Labels numbered in the order of their first appearance; of PLINK's individuals also their families.
 #[derive(Default)]
 struct Labels {
     names: Vec<String>,
-    numbers: HashMap<String, u32>,
+    families: Vec<String>,
+    numbers: HashMap<(String, String), u32>,
 }
 
 impl Labels {
-    fn number(&mut self, label: &[u8], name: &str, line: u64) -> Result<u32, Error> {
-        let Ok(label) = std::str::from_utf8(label) else {
+    fn number(
+        &mut self,
+        family: Option<&[u8]>,
+        label: &[u8],
+        name: &str,
+        line: u64,
+    ) -> Result<u32, Error> {
+        let (Ok(family), Ok(label)) = (
+            std::str::from_utf8(family.unwrap_or_default()),
+            std::str::from_utf8(label),
+        ) else {
             return Err(not_text(name, line));
         };
         if label.is_empty() {
@@ -150,7 +183,8 @@ impl Labels {
                 "two labels and a number",
             ));
         }
-        if let Some(&number) = self.numbers.get(label) {
+        let key = (family.to_owned(), label.to_owned());
+        if let Some(&number) = self.numbers.get(&key) {
             return Ok(number);
         }
         let Ok(number) = u32::try_from(self.names.len()) else {
@@ -162,9 +196,42 @@ impl Labels {
             ));
         };
         self.names.push(label.to_owned());
-        self.numbers.insert(label.to_owned(), number);
+        self.families.push(family.to_owned());
+        self.numbers.insert(key, number);
         Ok(number)
     }
+
+    /// The labels, with the family before those that two families have.
+    fn into_names(self) -> Vec<String> {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for name in &self.names {
+            *times.entry(name).or_default() += 1;
+        }
+        let named = |(name, family): (&String, &String)| match times[name.as_str()] {
+            1 => name.clone(),
+            _ => format!("{family}:{name}"),
+        };
+        self.names.iter().zip(&self.families).map(named).collect()
+    }
+}
+
+/// The columns of the families, where a header has `FID1` for `IID1` that was asked for, and `FID2` for `IID2`.
+fn find_families(
+    header: &[u8],
+    delimiter: Delimiter,
+    columns: &[ColumnChoice; 3],
+) -> Option<[usize; 2]> {
+    let cells = cells(header, delimiter)?;
+    let of = |choice: &ColumnChoice| {
+        let asked = match choice {
+            ColumnChoice::Name(asked) => asked.as_bytes(),
+            ColumnChoice::Number(n) => cells.get(n.checked_sub(1)?)?,
+        };
+        let side = asked.strip_prefix(b"IID")?;
+        let family = [b"FID", side].concat();
+        cells.iter().position(|cell| cell[..] == family)
+    };
+    Some([of(&columns[0])?, of(&columns[1])?])
 }
 
 /// The places of the three columns, and whether the first line is a header.
@@ -203,7 +270,12 @@ fn find_columns(
     Ok((places, named || value_is_text))
 }
 
-fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, Error> {
+fn assemble(
+    labels: Vec<String>,
+    pairs: &[Pair],
+    filled: bool,
+    name: &str,
+) -> Result<Matrix, Error> {
     let mut first = vec![false; labels.len()];
     let mut second = vec![false; labels.len()];
     for pair in pairs {
@@ -229,7 +301,7 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
     let size = rows
         .len()
         .checked_mul(m)
-        .filter(|&size| size <= SMALL || size / SPARSEST <= pairs.len());
+        .filter(|&size| size <= SMALL || filled || size / SPARSEST <= pairs.len());
     let Some(size) = size else {
         return Err(Error::malformed(
             name,
@@ -239,7 +311,7 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
                 count(pairs.len(), "pair"),
                 count(labels.len(), "label")
             ),
-            "most labels to meet most others",
+            "most labels to meet most others (or --unlisted VALUE, for pairs that are not in the list)",
         ));
     };
     let mut values = vec![f64::NAN; size];
@@ -285,6 +357,9 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
             }
         }
     }
+    // Each of a square stands twice.
+    let holes = values.iter().filter(|x| x.is_nan()).count();
+    let unlisted = if disjoint { 0 } else { holes / 2 };
     // A label's line is that of the first pair it is in.
     let mut line_of = vec![0; labels.len()];
     for pair in pairs.iter().rev() {
@@ -309,6 +384,8 @@ fn assemble(labels: Vec<String>, pairs: &[Pair], name: &str) -> Result<Matrix, E
         diagonal_absent,
         interchangeable: disjoint,
         form: "a list of pairs",
+        unlisted,
+        remarks: Vec::new(),
         source: name.to_owned(),
         provenance: None,
     })
@@ -323,7 +400,7 @@ mod tests {
         let columns: Vec<ColumnChoice> = columns.split(',').map(|c| c.parse().unwrap()).collect();
         let mut text =
             Text::new(Box::new(Cursor::new(text.as_bytes().to_vec())), "f", false).unwrap();
-        read(&mut text, &columns.try_into().unwrap())
+        read(&mut text, &columns.try_into().unwrap(), false)
     }
 
     #[test]
@@ -386,7 +463,7 @@ mod tests {
         let sparse: String = (0..3000).map(|i| format!("a{i} a{} 1\n", i + 1)).collect();
         assert_eq!(
             wrong(&sparse),
-            "f: found 3000 pairs of 3001 labels, expected most labels to meet most others"
+            "f: found 3000 pairs of 3001 labels, expected most labels to meet most others (or --unlisted VALUE, for pairs that are not in the list)"
         );
         assert!(
             parse("a b 1\n", "1,2,dist")

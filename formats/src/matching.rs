@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::error::{Error, count, quote};
 use crate::matrix::{Matrix, places};
 use crate::nearest::nearest_label;
-use crate::npy::positions;
+use crate::unlabelled::positions;
 
 /// How far the two halves of a square may differ, relative to its largest number: what is lost
 /// when single precision or seven printed digits come in between.

@@ -29,6 +29,10 @@ pub struct Matrix {
     pub interchangeable: bool,
     /// What the file is, in words: `a table divided by tabs`.
     pub form: &'static str,
+    /// How many pairs of a list over one set of labels it does not have.
+    pub unlisted: usize,
+    /// What is worth saying about the file.
+    pub remarks: Vec<String>,
     /// The file's name, for messages.
     pub source: String,
     /// Name, size and digest of the file, if they were asked for.
@@ -85,6 +89,8 @@ impl Matrix {
             diagonal_absent: self.diagonal_absent,
             interchangeable: self.interchangeable,
             form: self.form,
+            unlisted: self.unlisted,
+            remarks: self.remarks.clone(),
             source: self.source.clone(),
             provenance: self.provenance.clone(),
         }

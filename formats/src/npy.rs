@@ -9,9 +9,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::error::{Error, count, name_of};
-use crate::npy_header::{Header, MAGIC, Number, read_header};
-use crate::source::open;
+use crate::blocks::{Blocks, check_range};
+use crate::error::{Error, count, name_of, quote};
+use crate::npy_header::{Header, MAGIC, read_header};
+use crate::raw::{Number, decode};
+use crate::source::{Capped, open, trouble};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 20;
@@ -31,23 +33,22 @@ impl NpyBlocks {
     /// Opens a file and checks that it is a whole two-dimensional array of numbers.
     pub fn open(path: &Path) -> Result<NpyBlocks, Error> {
         let blocks = NpyBlocks::open_any(path)?;
-        if blocks.header.shape.len() != 2 {
-            let shape = &blocks.header.shape;
-            return Err(Error::malformed(
+        match blocks.header.shape.len() {
+            2 => Ok(blocks),
+            _ => Err(misshapen(
                 &blocks.name,
-                None,
-                format!("an array of shape {}", describe(shape)),
-                if shape.len() == 1 {
-                    "two dimensions (scipy's squareform turns a condensed vector into a square)"
-                } else {
-                    "two dimensions"
-                },
-            ));
+                &blocks.header.shape,
+                "two dimensions",
+            )),
         }
-        Ok(blocks)
     }
 
-    fn open_any(path: &Path) -> Result<NpyBlocks, Error> {
+    /// Whether an array has but one dimension.
+    pub(crate) fn is_vector(&self) -> bool {
+        self.header.shape.len() == 1
+    }
+
+    pub(crate) fn open_any(path: &Path) -> Result<NpyBlocks, Error> {
         let name = name_of(path);
         let mut file = open(path)?;
         let length = file.metadata().map_err(|e| Error::read(&name, e))?.len();
@@ -91,68 +92,6 @@ impl NpyBlocks {
         })
     }
 
-    /// Numbers of rows and of columns.
-    pub fn shape(&self) -> (usize, usize) {
-        match self.header.shape[..] {
-            [k, m] => (k, m),
-            [k] => (k, 1),
-            _ => (0, 0),
-        }
-    }
-
-    /// The file's name, for messages.
-    pub fn source(&self) -> &str {
-        &self.name
-    }
-
-    /// Replaces the content of `block` by `count` rows from row `first` on, row by row.
-    ///
-    /// # Errors
-    /// If the rows are not all in the array, or the file cannot be read any more.
-    pub fn read_rows(
-        &mut self,
-        first: usize,
-        count: usize,
-        block: &mut Vec<f64>,
-    ) -> Result<(), Error> {
-        let (k, m) = self.shape();
-        block.clear();
-        if first.checked_add(count).is_none_or(|end| end > k) {
-            return Err(Error::mismatch(
-                &self.name,
-                None,
-                format!("{k} rows"),
-                format!("{count} from row {} on", first.saturating_add(1)),
-            ));
-        }
-        if !self.header.fortran {
-            self.read_run(first * m, count * m, |chunk| block.extend_from_slice(chunk))?;
-            return Ok(());
-        }
-        block.resize(count * m, 0.0);
-        if count == k {
-            // The whole array: its columns follow one another without a gap.
-            let mut at = 0;
-            return self.read_run(0, k * m, |chunk| {
-                for &x in chunk {
-                    block[at % k * m + at / k] = x;
-                    at += 1;
-                }
-            });
-        }
-        // Columns are contiguous: of each, the strip that belongs to these rows.
-        for j in 0..m {
-            let mut at = j;
-            self.read_run(j * k + first, count, |chunk| {
-                for &x in chunk {
-                    block[at] = x;
-                    at += m;
-                }
-            })?;
-        }
-        Ok(())
-    }
-
     /// Hands over `count` numbers from the `first` in the file on, a chunk at a time.
     fn read_run(
         &mut self,
@@ -187,17 +126,62 @@ impl NpyBlocks {
     }
 }
 
+impl Blocks for NpyBlocks {
+    fn shape(&self) -> (usize, usize) {
+        match self.header.shape[..] {
+            [k, m] => (k, m),
+            [k] => (k, 1),
+            _ => (0, 0),
+        }
+    }
+
+    fn source(&self) -> &str {
+        &self.name
+    }
+
+    fn number(&self) -> Number {
+        self.header.number
+    }
+
+    fn read_rows(&mut self, first: usize, count: usize, block: &mut Vec<f64>) -> Result<(), Error> {
+        let (k, m) = self.shape();
+        block.clear();
+        check_range(&self.name, k, first, count)?;
+        if !self.header.fortran {
+            self.read_run(first * m, count * m, |chunk| block.extend_from_slice(chunk))?;
+            return Ok(());
+        }
+        block.resize(count * m, 0.0);
+        if count == k {
+            // The whole array: its columns follow one another without a gap.
+            let mut at = 0;
+            return self.read_run(0, k * m, |chunk| {
+                for &x in chunk {
+                    block[at % k * m + at / k] = x;
+                    at += 1;
+                }
+            });
+        }
+        // Columns are contiguous: of each, the strip that belongs to these rows.
+        for j in 0..m {
+            let mut at = j;
+            self.read_run(j * k + first, count, |chunk| {
+                for &x in chunk {
+                    block[at] = x;
+                    at += m;
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
 /// A whole array: its shape and its numbers in C order.
 pub(crate) fn read_array(path: &Path) -> Result<(Vec<usize>, Vec<f64>), Error> {
     let mut blocks = NpyBlocks::open_any(path)?;
     let shape = blocks.header.shape.clone();
     if shape.is_empty() || shape.len() > 2 {
-        return Err(Error::malformed(
-            &blocks.name,
-            None,
-            format!("an array of shape {}", describe(&shape)),
-            "one or two dimensions",
-        ));
+        return Err(misshapen(&blocks.name, &shape, "one or two dimensions"));
     }
     let mut values = Vec::new();
     let rows = blocks.shape().0;
@@ -205,59 +189,86 @@ pub(crate) fn read_array(path: &Path) -> Result<(Vec<usize>, Vec<f64>), Error> {
     Ok((shape, values))
 }
 
+/// A whole array of one or two dimensions from bytes that come once: a compressed file, a pipe, a member of an archive.
+/// No more is kept than has come, whatever the header says.
+pub(crate) fn read_stream(
+    mut bytes: impl Read,
+    name: &str,
+) -> Result<(Vec<usize>, Vec<f64>), Error> {
+    let (header, _) = read_header(&mut bytes, name)?;
+    let shape = header.shape;
+    let total = shape.iter().try_fold(1_usize, |n, &m| n.checked_mul(m));
+    let Some(total) = total.filter(|&t| t > 0 && matches!(shape.len(), 1 | 2)) else {
+        return Err(misshapen(name, &shape, "one or two dimensions"));
+    };
+    let mut values = Vec::new();
+    let mut chunk = Vec::new();
+    let size = header.number.size();
+    loop {
+        chunk.clear();
+        (&mut bytes)
+            .take((CHUNK * size) as u64)
+            .read_to_end(&mut chunk)
+            .map_err(|e| trouble(name, e))?;
+        decode(&chunk, header.number, header.big, &mut values);
+        if chunk.len() < CHUNK * size || values.len() > total {
+            break;
+        }
+    }
+    if values.len() != total || !chunk.len().is_multiple_of(size) {
+        return Err(Error::malformed(
+            name,
+            None,
+            format!("{} numbers", values.len()),
+            format!("{total}, for an array of shape {}", describe(&shape)),
+        ));
+    }
+    if header.fortran
+        && let [k, m] = shape[..]
+    {
+        values = (0..total).map(|at| values[at % m * k + at / m]).collect();
+    }
+    Ok((shape, values))
+}
+
+/// The only array of an `.npz` archive, or the one of this name.
+pub(crate) fn read_npz(path: &Path, wanted: Option<&str>) -> Result<(Vec<usize>, Vec<f64>), Error> {
+    let name = name_of(path);
+    let damaged =
+        |_| Error::malformed(&name, None, "a damaged zip archive", "a NumPy .npz archive");
+    let mut archive = zip::ZipArchive::new(open(path)?).map_err(damaged)?;
+    let arrays: Vec<String> = (0..archive.len())
+        .filter_map(|i| match archive.name_for_index(i) {
+            Some(Ok(name)) => name.strip_suffix(".npy").map(str::to_owned),
+            _ => None,
+        })
+        .collect();
+    let chosen = match wanted {
+        Some(wanted) => arrays.iter().find(|a| *a == wanted),
+        None if arrays.len() == 1 => arrays.first(),
+        None => None,
+    };
+    let Some(chosen) = chosen else {
+        let names: Vec<String> = arrays.iter().take(8).map(|a| quote(a)).collect();
+        return Err(Error::mismatch(
+            &name,
+            None,
+            format!("{}: {}", count(arrays.len(), "array"), names.join(", ")),
+            "one array, or --dataset NAME to say which is meant",
+        ));
+    };
+    let member = archive.by_name(&format!("{chosen}.npy")).map_err(damaged)?;
+    read_stream(Capped::new(member), &name)
+}
+
+fn misshapen(name: &str, shape: &[usize], expected: &str) -> Error {
+    let found = format!("an array of shape {}", describe(shape));
+    Error::malformed(name, None, found, expected)
+}
+
 fn describe(shape: &[usize]) -> String {
     let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
     format!("({})", sizes.join(", "))
-}
-
-fn decode(bytes: &[u8], number: Number, big: bool, out: &mut Vec<f64>) {
-    // One loop for each type, so that each compiles to straight conversions.
-    macro_rules! each {
-        ($type:ty) => {
-            out.extend(bytes.chunks_exact(size_of::<$type>()).map(|b| {
-                let b = b.try_into().unwrap_or_default();
-                let x = if big {
-                    <$type>::from_be_bytes(b)
-                } else {
-                    <$type>::from_le_bytes(b)
-                };
-                x as f64
-            }))
-        };
-    }
-    match number {
-        Number::F64 => each!(f64),
-        Number::F32 => each!(f32),
-        Number::F16 => out.extend(bytes.chunks_exact(2).map(|b| {
-            let b = b.try_into().unwrap_or_default();
-            half(if big {
-                u16::from_be_bytes(b)
-            } else {
-                u16::from_le_bytes(b)
-            })
-        })),
-        Number::Signed(1) => each!(i8),
-        Number::Signed(2) => each!(i16),
-        Number::Signed(4) => each!(i32),
-        Number::Signed(_) => each!(i64),
-        Number::Unsigned(1) => each!(u8),
-        Number::Unsigned(2) => each!(u16),
-        Number::Unsigned(4) => each!(u32),
-        Number::Unsigned(_) => each!(u64),
-    }
-}
-
-/// A number of half precision.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let exponent = i32::from(bits >> 10 & 31);
-    let fraction = f64::from(bits & 1023) / 1024.0;
-    sign * match exponent {
-        0 => fraction * 2f64.powi(-14),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        e => (1.0 + fraction) * 2f64.powi(e - 15),
-    }
 }
 
 /// Writes `values` as an array of `rows` rows of doubles, version 1, C order.
@@ -286,41 +297,4 @@ pub(crate) fn write_array(
         out.write_all(&bytes)?;
     }
     Ok(())
-}
-
-/// Labels of an array that has none: `1…n`.
-pub(crate) fn positions(n: usize) -> Vec<String> {
-    (1..=n).map(|i| i.to_string()).collect()
-}
-
-/// Checks a list of labels against the rows or columns it is for.
-pub(crate) fn check_labels(
-    labels: &[String],
-    n: usize,
-    what: &str,
-    file: &str,
-) -> Result<(), Error> {
-    if labels.len() == n {
-        return Ok(());
-    }
-    Err(Error::mismatch(
-        file,
-        None,
-        count(labels.len(), "label"),
-        format!("{n}, one for each {what} of the array"),
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_precision_is_exact() {
-        assert_eq!(half(0x3c00), 1.0);
-        assert_eq!(half(0xc500), -5.0);
-        assert_eq!(half(0x0001), 2f64.powi(-24));
-        assert_eq!(half(0x7bff), 65504.0);
-        assert!(half(0x7e00).is_nan());
-    }
 }

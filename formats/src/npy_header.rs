@@ -2,36 +2,15 @@
 //!
 //! Whatever it says is only a claim: [`crate::npy`] compares it with the file's length.
 
-use std::fs::File;
 use std::io::Read;
 
 use crate::error::{Error, quote, quote_bytes};
+use crate::raw::Number;
 
 /// The first bytes of every `.npy` file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 /// The longest header worth reading; NumPy's own are below a hundred bytes.
 const LONGEST_HEADER: usize = 1 << 16;
-
-/// How a number is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Number {
-    F16,
-    F32,
-    F64,
-    Signed(usize),
-    Unsigned(usize),
-}
-
-impl Number {
-    pub(crate) fn size(self) -> usize {
-        match self {
-            Number::F16 => 2,
-            Number::F32 => 4,
-            Number::F64 => 8,
-            Number::Signed(size) | Number::Unsigned(size) => size,
-        }
-    }
-}
 
 /// What a header says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +24,11 @@ pub(crate) struct Header {
 }
 
 /// The header, and where the numbers begin.
-pub(crate) fn read_header(file: &mut File, name: &str) -> Result<(Header, u64), Error> {
+pub(crate) fn read_header(file: &mut dyn Read, name: &str) -> Result<(Header, u64), Error> {
     let foreign = |found: String| Error::malformed(name, None, found, "a NumPy .npy array");
     let mut head = Vec::new();
-    file.take(8)
+    (&mut *file)
+        .take(8)
         .read_to_end(&mut head)
         .map_err(|e| Error::read(name, e))?;
     if head.is_empty() {

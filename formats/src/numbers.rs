@@ -6,6 +6,7 @@ use crate::cell::{Value, value};
 use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::not_text;
+use crate::ids;
 use crate::matrix::doubled;
 use crate::nearest::nearest_label;
 use crate::npy;
@@ -170,7 +171,8 @@ pub fn read_numbers(path: &Path) -> Result<Numbers, Error> {
     })
 }
 
-/// Reads labels, one a line, each once. Blanks inside a label are kept, blank lines are not.
+/// Reads labels, one a line, each once. Blanks inside a label are kept, blank lines are not. PLINK's lists of families
+/// and individuals are labels too.
 pub fn read_labels(path: &Path) -> Result<Vec<String>, Error> {
     let mut text = Text::open(path, false)?;
     let source = text.name.clone();
@@ -183,7 +185,7 @@ pub fn read_labels(path: &Path) -> Result<Vec<String>, Error> {
             return Err(not_text(&source, number));
         };
         if !label.trim().is_empty() {
-            labels.push(label.trim().to_owned());
+            labels.push(label.trim());
             lines.push(number);
         }
     }
@@ -195,6 +197,17 @@ pub fn read_labels(path: &Path) -> Result<Vec<String>, Error> {
             "one label a line",
         ));
     }
+    let labels = if ids::is_ids(path, &labels) {
+        let headed = labels[0].starts_with('#');
+        let found = ids::labels(&labels).map_err(|at| {
+            let expected = "a family and an individual, or an individual alone";
+            Error::malformed(&source, lines[at], quote(labels[at]), expected)
+        })?;
+        lines.drain(..usize::from(headed));
+        found
+    } else {
+        labels.into_iter().map(str::to_owned).collect()
+    };
     refuse_doubled(&labels, &lines, &source)?;
     Ok(labels)
 }

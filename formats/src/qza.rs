@@ -47,6 +47,16 @@ fn find(archive: &ZipArchive<File>, ending: &str, folders: usize) -> Option<usiz
     })
 }
 
+/// Whether a zip archive holds NumPy's arrays and nothing that makes it an artifact.
+pub(crate) fn is_npz(path: &Path) -> bool {
+    let Ok(archive) = open(path).map(ZipArchive::new) else {
+        return false;
+    };
+    archive.is_ok_and(|archive| {
+        find(&archive, ".npy", 0).is_some() && find(&archive, "/metadata.yaml", 1).is_none()
+    })
+}
+
 /// What `metadata.yaml` says the artifact is.
 fn artifact_type(archive: &mut ZipArchive<File>) -> Option<String> {
     let index = find(archive, "/metadata.yaml", 1)?;

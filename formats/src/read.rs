@@ -1,114 +1,394 @@
 //! Reading proximities from whatever file they are in ([`crate::detect`] finds out what that is).
 
+use std::io::{Cursor, Read};
 use std::path::Path;
 
-use crate::detect::{Format, ReadOptions, detect};
+use crate::blocks::{Loaded, OnDisk, Transformed};
+use crate::detect::{Format, ReadOptions, detect, detect_text};
 use crate::error::{Error, name_of};
 use crate::long::{self, ColumnChoice};
 use crate::matrix::Matrix;
 use crate::numbers::read_labels;
-use crate::source::{Text, provenance};
-use crate::{npy, phylip, qza, table};
+use crate::source::{
+    Kind, Text, is_stream, kind_of, kind_of_file, peek, provenance, raw, trouble, unpacked,
+};
+use crate::table::How;
+use crate::unlabelled::{self, Names};
+use crate::zarr::ZarrRows;
+use crate::{bin, ids, mega, nexus, npy, phylip, printed, qza, table};
 
-/// Reads the proximities in a file; `-` is text from standard input.
+/// Reads the proximities in a file; `-` is standard input.
 ///
 /// # Errors
 /// If the file cannot be read or is not what its format asks for, with the place and what was
 /// expected there.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
+    Ok(read_as(path, options, What::Proximities)?.0)
+}
+
+/// What the numbers of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Proximities,
+    /// A column for each feature: always a rectangle.
+    Features,
+}
+
+/// Reads a file and adapts it as the options say; and says what it was taken for.
+pub(crate) fn read_as(
+    path: &Path,
+    options: &ReadOptions,
+    what: What,
+) -> Result<(Matrix, Format), Error> {
+    let (matrix, format) = read_raw(path, options, what)?;
+    let matrix = match what {
+        What::Proximities => options.adapt.proximities(matrix)?,
+        What::Features => options.adapt.features(matrix)?,
+    };
+    Ok((matrix, format))
+}
+
+fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, Format), Error> {
     let name = name_of(path);
     let format = match options.format {
         Some(format) => Some(format),
         None => detect(path)?,
     };
-    if options.labels.is_some() && format != Some(Format::Npy) {
-        return Err(Error::mismatch(
-            &name,
-            None,
-            "a file of labels beside a file that has its own",
-            "labels for an .npy array only",
-        ));
-    }
-    if path.as_os_str() == "-"
-        && matches!(format, Some(Format::Npy | Format::Parquet | Format::Qza))
+    if let Some(format) = format
+        && options.labels.is_some()
+        && !format.takes_labels()
     {
         return Err(Error::mismatch(
             &name,
             None,
-            "standard input for a format that is read from its end or in parts",
-            "the name of a file",
+            "a file of labels beside a file that has its own",
+            "labels for numbers without any",
         ));
     }
-    let mut matrix = match format {
-        None | Some(Format::Table | Format::Phylip | Format::Long) => {
+    if is_stream(path) {
+        return read_stream(path, format, options, what);
+    }
+    let names = || names(path, options);
+    let matrix = match format {
+        None
+        | Some(
+            Format::Table
+            | Format::Plain
+            | Format::Phylip
+            | Format::Long
+            | Format::Mega
+            | Format::Nexus,
+        ) => {
             let mut text = Text::open(path, options.digest)?;
-            let mut matrix = read_text(&mut text, format, options)?;
+            let (mut matrix, format) = read_text(path, &mut text, format, options, what)?;
             matrix.provenance = text.provenance();
-            return Ok(matrix);
+            return Ok((matrix, format));
         }
-        Some(Format::Npy) => read_npy(path, options)?,
+        Some(Format::Npy) => read_npy(path, names()?, what)?,
+        Some(Format::Npz) => {
+            let array = npy::read_npz(path, options.dataset.as_deref())?;
+            of_array(array, names()?.as_ref(), &name, what)?
+        }
+        Some(Format::Bin) => bin::read(path, names()?)?,
         Some(Format::Parquet) => read_parquet(path)?,
+        Some(Format::Hdf5) => read_hdf5(path, options, what)?,
+        Some(Format::Zarr) => {
+            let rows = ZarrRows::open(path, options.dataset.as_deref())?;
+            whole(OnDisk::new(Box::new(rows), names()?)?)?
+        }
         Some(Format::Qza) => {
             qza::with_member(path, "DistanceMatrix", "distance-matrix.tsv", |text| {
-                table::read(text, options.threads())
+                table::read(text, &how(options, None, false))
             })?
         }
     };
-    matrix.form = match format {
-        Some(Format::Npy) => "an array",
-        Some(Format::Parquet) => "a Parquet or Arrow table",
-        _ => "a QIIME 2 artifact",
-    };
+    let mut matrix = matrix;
+    if let Some(format) = format {
+        matrix.form = format.describe();
+    }
     if options.digest {
         matrix.provenance = Some(provenance(path)?);
     }
-    Ok(matrix)
+    Ok((matrix, format.unwrap_or(Format::Table)))
+}
+
+/// The labels that were given, or that stand beside the file.
+fn names(path: &Path, options: &ReadOptions) -> Result<Option<Names>, Error> {
+    let file = options.labels.clone().or_else(|| ids::beside(path));
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    Ok(Some(Names {
+        labels: read_labels(&file)?,
+        file: name_of(&file),
+    }))
+}
+
+fn how(options: &ReadOptions, names: Option<Names>, plain: bool) -> How {
+    How {
+        threads: options.threads(),
+        names,
+        plain,
+    }
+}
+
+/// What comes through a pipe: text, an Arrow stream, or an array.
+fn read_stream(
+    path: &Path,
+    format: Option<Format>,
+    options: &ReadOptions,
+    what: What,
+) -> Result<(Matrix, Format), Error> {
+    let name = name_of(path);
+    let (head, mut stream) = peek(raw(path)?, &name)?;
+    match (kind_of(&head), format) {
+        (Kind::Arrow | Kind::Parquet, None | Some(Format::Parquet)) => {
+            let mut bytes = Vec::new();
+            stream
+                .read_to_end(&mut bytes)
+                .map_err(|e| trouble(&name, e))?;
+            Ok((read_parquet_bytes(bytes, &name)?, Format::Parquet))
+        }
+        (Kind::Npy, None | Some(Format::Npy)) => {
+            let array = npy::read_stream(stream, &name)?;
+            let names = names(path, options)?;
+            let matrix = of_array(array, names.as_ref(), &name, what)?;
+            Ok((matrix, Format::Npy))
+        }
+        (
+            _,
+            None
+            | Some(
+                Format::Table
+                | Format::Plain
+                | Format::Phylip
+                | Format::Long
+                | Format::Mega
+                | Format::Nexus,
+            ),
+        ) => {
+            let mut text = Text::new(stream, &name, options.digest)?;
+            let (mut matrix, format) = read_text(path, &mut text, format, options, what)?;
+            matrix.provenance = text.provenance();
+            Ok((matrix, format))
+        }
+        (_, Some(Format::Npy | Format::Parquet)) => Err(Error::malformed(
+            &name,
+            None,
+            "something else",
+            "a NumPy array or an Arrow stream",
+        )),
+        (_, Some(_)) => Err(Error::mismatch(
+            &name,
+            None,
+            "a stream for a format that is read from its end or in parts",
+            "the name of a file",
+        )),
+    }
 }
 
 fn read_text(
+    path: &Path,
     text: &mut Text<'_>,
     format: Option<Format>,
     options: &ReadOptions,
-) -> Result<Matrix, Error> {
-    match format {
-        Some(Format::Phylip) => phylip::read(text),
-        Some(Format::Long) => {
+    what: What,
+) -> Result<(Matrix, Format), Error> {
+    let names = match format {
+        None | Some(Format::Table | Format::Plain) => names(path, options)?,
+        Some(_) => None,
+    };
+    let format = match (format, what) {
+        (Some(format), _) => format,
+        (None, What::Features) => Format::Table,
+        (None, What::Proximities) => detect_text(path, text.head(), names.is_some()),
+    };
+    let matrix = match format {
+        Format::Phylip => phylip::read(text)?,
+        Format::Mega => mega::read(text)?,
+        Format::Nexus => nexus::read(text)?,
+        Format::Long => {
             let first_three = [1, 2, 3].map(ColumnChoice::Number);
-            long::read(text, options.long_columns.as_ref().unwrap_or(&first_three))
+            long::read(
+                text,
+                options.long_columns.as_ref().unwrap_or(&first_three),
+                options.adapt.unlisted.is_some(),
+            )?
         }
-        None if phylip::begins(text.head()) => phylip::read(text),
-        _ => table::read(text, options.threads()),
+        format => {
+            let how = how(options, names, format == Format::Plain);
+            if what == What::Features {
+                table::read_rectangle(text, &how)?
+            } else if text.head().starts_with(b" ") {
+                read_printed(text, &how)?
+            } else {
+                table::read(text, &how)?
+            }
+        }
+    };
+    let plain = format == Format::Table && matrix.header_line == 0 && !matrix.labelled;
+    Ok((matrix, if plain { Format::Plain } else { format }))
+}
+
+/// A table that may have been printed in blocks.
+fn read_printed(text: &mut Text<'_>, how: &How) -> Result<Matrix, Error> {
+    let bytes = text.read_all()?;
+    let bytes = printed::joined(&bytes).unwrap_or(bytes);
+    table::read(
+        &mut Text::new(Box::new(Cursor::new(bytes)), &text.name, false)?,
+        how,
+    )
+}
+
+fn read_npy(path: &Path, names: Option<Names>, what: What) -> Result<Matrix, Error> {
+    let name = name_of(path);
+    if kind_of_file(path)?.1.is_some() {
+        let (_, _, stream) = unpacked(raw(path)?, &name)?;
+        return of_array(
+            npy::read_stream(stream, &name)?,
+            names.as_ref(),
+            &name,
+            what,
+        );
+    }
+    let blocks = npy::NpyBlocks::open_any(path)?;
+    if blocks.is_vector() {
+        return of_array(npy::read_array(path)?, names.as_ref(), &name, what);
+    }
+    whole(OnDisk::new(Box::new(npy::NpyBlocks::open(path)?), names)?)
+}
+
+/// An array of one or two dimensions as what it stands for.
+fn of_array(
+    (shape, values): (Vec<usize>, Vec<f64>),
+    names: Option<&Names>,
+    name: &str,
+    what: What,
+) -> Result<Matrix, Error> {
+    match (&shape[..], what) {
+        (&[k, m], _) => unlabelled::matrix(values, (k, m), names, name),
+        (&[k], What::Features) => unlabelled::matrix(values, (k, 1), names, name),
+        _ => unlabelled::condensed(values, names, name),
     }
 }
 
-fn read_npy(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
-    let mut blocks = npy::NpyBlocks::open(path)?;
-    let (k, m) = blocks.shape();
-    let (rows, columns) = match &options.labels {
-        None => (npy::positions(k), npy::positions(m)),
-        Some(file) => {
-            let labels = read_labels(file)?;
-            npy::check_labels(&labels, k, "row", &name_of(file))?;
-            let columns = if k == m {
-                labels.clone()
-            } else {
-                npy::positions(m)
-            };
-            (labels, columns)
-        }
+/// All of an array on disk.
+fn whole(mut array: OnDisk) -> Result<Matrix, Error> {
+    let shape = array.blocks.shape();
+    let source = array.blocks.source().to_owned();
+    let values = match array.load()? {
+        Loaded::Doubles(values) => values,
+        Loaded::Singles(values) => values.into_iter().map(f64::from).collect(),
     };
-    let mut values = Vec::new();
-    blocks.read_rows(0, k, &mut values)?;
-    Matrix {
-        rows,
-        columns,
-        values,
-        lines: vec![0; k],
-        labelled: options.labels.is_some() && k == m,
-        source: name_of(path),
-        ..Matrix::default()
+    let names = array.labels.map(|labels| Names {
+        labels,
+        file: source.clone(),
+    });
+    unlabelled::matrix(values, shape, names.as_ref(), &source)
+}
+
+/// Opens an array of which any rows can be read, if the file is one (`.npy`, HDF5 or Zarr) and can be adapted row by row.
+///
+/// # Errors
+/// If the file cannot be read, is damaged, or has not as many labels as rows.
+pub fn open_rows(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Error> {
+    if !options.adapt.is_by_rows() {
+        return Ok(None);
     }
-    .checked()
+    let Some(mut array) = open_array(path, options)? else {
+        return Ok(None);
+    };
+    let source = array.blocks.source().to_owned();
+    if let Some(labels) = &mut array.labels {
+        options.adapt.renamed(labels, &source)?;
+    }
+    if let Some(transform) = options.adapt.transform {
+        array.blocks = Box::new(Transformed {
+            inner: array.blocks,
+            transform,
+        });
+    }
+    Ok(Some(array))
+}
+
+fn open_array(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Error> {
+    let format = match options.format {
+        Some(format) => Some(format),
+        None => detect(path)?,
+    };
+    Ok(match format {
+        Some(Format::Npy) if !is_stream(path) && kind_of_file(path)?.1.is_none() => {
+            let blocks = npy::NpyBlocks::open_any(path)?;
+            if blocks.is_vector() {
+                return Ok(None);
+            }
+            let blocks = npy::NpyBlocks::open(path)?;
+            Some(OnDisk::new(Box::new(blocks), names(path, options)?)?)
+        }
+        Some(Format::Hdf5) => Some(open_hdf5(path, options)?),
+        Some(Format::Zarr) => {
+            let rows = ZarrRows::open(path, options.dataset.as_deref())?;
+            Some(OnDisk::new(Box::new(rows), names(path, options)?)?)
+        }
+        _ => None,
+    })
+}
+
+#[cfg(feature = "hdf5")]
+fn open_hdf5(path: &Path, options: &ReadOptions) -> Result<OnDisk, Error> {
+    let (rows, own) = crate::hdf5::open_matrix(
+        path,
+        options.dataset.as_deref(),
+        options.labels_dataset.as_deref(),
+    )?;
+    if options.labels.is_some() && own.is_some() {
+        return Err(Error::mismatch(
+            &name_of(path),
+            None,
+            "a file of labels beside a file that has its own",
+            "labels for numbers without any",
+        ));
+    }
+    let names = match own {
+        Some(own) => Some(own),
+        None => names(path, options)?,
+    };
+    OnDisk::new(Box::new(rows), names)
+}
+
+#[cfg(feature = "hdf5")]
+fn read_hdf5(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
+    if what == What::Features
+        && options.dataset.is_none()
+        && let Some(table) = crate::hdf5::read_biom(path)?
+    {
+        return Matrix {
+            lines: vec![0; table.samples.len()],
+            rows: table.samples,
+            columns: table.features,
+            values: table.values,
+            labelled: true,
+            source: name_of(path),
+            ..Matrix::default()
+        }
+        .checked();
+    }
+    whole(open_hdf5(path, options)?)
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn open_hdf5(path: &Path, _: &ReadOptions) -> Result<OnDisk, Error> {
+    Err(Error::malformed(
+        &name_of(path),
+        None,
+        "an HDF5 file",
+        "another format: this build is without HDF5",
+    ))
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn read_hdf5(path: &Path, options: &ReadOptions, _: What) -> Result<Matrix, Error> {
+    whole(open_hdf5(path, options)?)
 }
 
 #[cfg(feature = "parquet")]
@@ -116,10 +396,20 @@ fn read_parquet(path: &Path) -> Result<Matrix, Error> {
     crate::arrow::read(path)
 }
 
+#[cfg(feature = "parquet")]
+fn read_parquet_bytes(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
+    crate::arrow::read_bytes(bytes, name)?.checked()
+}
+
 #[cfg(not(feature = "parquet"))]
 fn read_parquet(path: &Path) -> Result<Matrix, Error> {
+    read_parquet_bytes(Vec::new(), &name_of(path))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet_bytes(_: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     Err(Error::malformed(
-        &name_of(path),
+        name,
         None,
         "a Parquet or Arrow file",
         "another format: this build is without Parquet",

@@ -1,4 +1,4 @@
-//! Opening a file: standard input, gzip, byte order marks, and what a file is by its first bytes.
+//! Opening a file: standard input, compression, byte order marks, and what a file is by its first bytes.
 //!
 //! Text is never held whole by default: readers pull it from [`Text`], which also tallies the
 //! bytes of the file itself (before decompression) for the provenance that a map records.
@@ -6,31 +6,40 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, name_of};
 use crate::matrix::Provenance;
+use crate::unpack::{Packing, Utf16, utf16};
 
 /// Bytes looked at to tell what a file is.
 const PEEK: usize = 4096;
 /// The most text that a compressed file may unpack to. A distance matrix of 50,000 objects, at 20
 /// characters a number, has 50 GB.
 const LARGEST: u64 = 64 << 30;
+/// Folders inside a folder that are looked into, and the most files that one may hold.
+const DEEPEST: usize = 8;
+const MOST_FILES: usize = 1 << 20;
+
+/// What begins each message of an Arrow stream.
+pub(crate) const ARROW_STREAM: &[u8; 4] = b"\xff\xff\xff\xff";
 
 /// What the first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Empty,
     Text,
-    Gzip,
+    /// Text of two bytes a character, and whether the high byte comes first.
+    Utf16(bool),
+    Packed(Packing),
     Npy,
     Parquet,
     Arrow,
     Zip,
+    Hdf5,
     /// Something else; its name as far as we know it.
     Binary(&'static str),
 }
@@ -40,26 +49,27 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"%PDF", "a PDF document"),
-    (b"\x89HDF", "an HDF5 file"),
     (b"\x7fELF", "a program"),
-    (b"BZh", "a bzip2 file"),
-    (b"\xfd7zXZ", "an xz file"),
-    (b"\x28\xb5\x2f\xfd", "a zstd file"),
     (b"\xd0\xcf\x11\xe0", "an old Excel sheet"),
     (b"RDX", "an R data file"),
     (b"RDA", "an R data file"),
     (b"X\n\0\0", "an R data file"),
-    (b"\xff\xfe", "UTF-16 text"),
-    (b"\xfe\xff", "UTF-16 text"),
+    (b"\xff\xfe\0\0", "UTF-32 text"),
 ];
 
 pub(crate) fn kind_of(head: &[u8]) -> Kind {
+    if let Some(packing) = Packing::of(head) {
+        return Kind::Packed(packing);
+    }
+    if let Some(big) = utf16(head) {
+        return Kind::Utf16(big);
+    }
     match head {
         [] => Kind::Empty,
-        h if h.starts_with(b"\x1f\x8b") => Kind::Gzip,
         h if h.starts_with(b"\x93NUMPY") => Kind::Npy,
         h if h.starts_with(b"PAR1") => Kind::Parquet,
-        h if h.starts_with(b"ARROW1") => Kind::Arrow,
+        h if h.starts_with(b"ARROW1") || h.starts_with(ARROW_STREAM) => Kind::Arrow,
+        h if h.starts_with(b"\x89HDF\r\n\x1a\n") => Kind::Hdf5,
         h if h.starts_with(b"PK\x03\x04") || h.starts_with(b"PK\x05\x06") => Kind::Zip,
         h => match KNOWN.iter().find(|(magic, _)| h.starts_with(magic)) {
             // Letters alone may well be the header of a table: only a NUL makes them binary.
@@ -84,18 +94,44 @@ pub(crate) fn open(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// What a file is by its first bytes. Standard input is not looked at.
-pub(crate) fn kind_of_file(path: &Path) -> Result<Kind, Error> {
-    let file = open(path)?;
-    // A pipe or device cannot be read twice: it is text, or its reader will say what it is.
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
-        return Ok(Kind::Text);
+/// Whether a file can be read only once, from its beginning on: standard input, a pipe, a device.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+        || std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// What a file is by its first bytes, and how it is packed. A stream is not looked at: it is text, or its reader will
+/// say what it is.
+pub(crate) fn kind_of_file(path: &Path) -> Result<(Kind, Option<Packing>), Error> {
+    if is_stream(path) {
+        return Ok((Kind::Text, None));
     }
-    let mut head = Vec::new();
-    file.take(PEEK as u64)
-        .read_to_end(&mut head)
-        .map_err(|e| Error::read(&name_of(path), e))?;
-    Ok(kind_of(&head))
+    let name = name_of(path);
+    let (kind, packing, _) = unpacked(Box::new(open(path)?), &name)?;
+    Ok((kind, packing))
+}
+
+/// What a stream is, how it is packed, and the stream from its beginning, unpacked.
+type Opened<'a> = (Kind, Option<Packing>, Box<dyn Read + 'a>);
+
+/// What is behind the compression of a file, if it has one: its kind, and the bytes.
+pub(crate) fn unpacked<'a>(raw: Box<dyn Read + 'a>, name: &str) -> Result<Opened<'a>, Error> {
+    let (head, raw) = peek(raw, name)?;
+    let Kind::Packed(packing) = kind_of(&head) else {
+        return Ok((kind_of(&head), None, raw));
+    };
+    let inside = packing.unpack(raw).map_err(|e| trouble(name, e))?;
+    let (head, inside) = peek(Box::new(Capped::new(inside)), name)?;
+    Ok((kind_of(&head), Some(packing), inside))
+}
+
+/// Standard input, or a file.
+pub(crate) fn raw<'a>(path: &Path) -> Result<Box<dyn Read + 'a>, Error> {
+    Ok(if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(open(path)?)
+    })
 }
 
 /// The bytes of a text file after decompression, without its byte order mark.
@@ -110,12 +146,7 @@ pub(crate) struct Text<'a> {
 impl<'a> Text<'a> {
     /// Opens a text file or, for `-`, standard input.
     pub(crate) fn open(path: &Path, digest: bool) -> Result<Text<'a>, Error> {
-        let raw: Box<dyn Read> = if path.as_os_str() == "-" {
-            Box::new(io::stdin())
-        } else {
-            Box::new(open(path)?)
-        };
-        Text::new(raw, &name_of(path), digest)
+        Text::new(raw(path)?, &name_of(path), digest)
     }
 
     /// Text from any reader, under a name for messages.
@@ -132,26 +163,26 @@ impl<'a> Text<'a> {
                 tally: Rc::clone(tally),
             }),
         };
-        let (head, raw) = peek(raw, name)?;
-        let (head, raw) = if kind_of(&head) == Kind::Gzip {
-            peek(Box::new(Capped::new(MultiGzDecoder::new(raw))), name)?
-        } else {
-            (head, raw)
+        let (kind, _, raw) = unpacked(raw, name)?;
+        let raw: Box<dyn Read + 'a> = match kind {
+            Kind::Utf16(big) => Box::new(Utf16::new(raw, big)),
+            _ => raw,
         };
-        let found = match kind_of(&head) {
-            Kind::Text => None,
+        let (mut head, mut reader) = peek(raw, name)?;
+        let found = match kind {
+            Kind::Text | Kind::Utf16(_) => None,
             Kind::Empty => Some("an empty file"),
-            Kind::Gzip => Some("a gzip file inside a gzip file"),
+            Kind::Packed(_) => Some("a compressed file inside a compressed file"),
             Kind::Npy => Some("a NumPy array"),
             Kind::Parquet => Some("a Parquet file"),
             Kind::Arrow => Some("an Arrow file"),
             Kind::Zip => Some("a zip archive"),
+            Kind::Hdf5 => Some("an HDF5 file"),
             Kind::Binary(what) => Some(what),
         };
         if let Some(found) = found {
             return Err(Error::malformed(name, None, found, "UTF-8 text"));
         }
-        let (mut head, mut reader) = (head, raw);
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
             let mut mark = [0; 3];
@@ -202,14 +233,14 @@ impl<'a> Text<'a> {
 }
 
 /// A decompressor reports damage as an I/O error: say what it means.
-fn trouble(name: &str, error: io::Error) -> Error {
+pub(crate) fn trouble(name: &str, error: io::Error) -> Error {
     use io::ErrorKind::{FileTooLarge, InvalidData, InvalidInput, UnexpectedEof};
     match error.kind() {
         InvalidInput | InvalidData | UnexpectedEof => Error::malformed(
             name,
             None,
             "damaged compressed data",
-            "a whole gzip or zip file",
+            "a whole compressed file",
         ),
         FileTooLarge => Error::malformed(
             name,
@@ -251,9 +282,9 @@ impl<R: Read> Read for Capped<R> {
 }
 
 /// The first bytes, and a reader that still yields them.
-type Peeked<'a> = (Vec<u8>, Box<dyn Read + 'a>);
+pub(crate) type Peeked<'a> = (Vec<u8>, Box<dyn Read + 'a>);
 
-fn peek<'a>(mut raw: Box<dyn Read + 'a>, name: &str) -> Result<Peeked<'a>, Error> {
+pub(crate) fn peek<'a>(mut raw: Box<dyn Read + 'a>, name: &str) -> Result<Peeked<'a>, Error> {
     let mut head = Vec::new();
     (&mut raw)
         .take(PEEK as u64)
@@ -284,29 +315,73 @@ impl Read for Tallied<'_> {
     }
 }
 
-/// Name, size and digest of a file, read from its beginning to its end.
+/// Name, size and digest of a file, read from its beginning to its end; of a folder, all its files in the order of their
+/// names, each with its name before it.
 pub fn provenance(path: &Path) -> Result<Provenance, Error> {
     let name = name_of(path);
-    let mut file = open(path)?;
     let mut hash = Sha256::new();
-    let mut block = vec![0; 1 << 18];
     let mut size = 0;
-    loop {
-        match file.read(&mut block) {
-            Ok(0) => break,
-            Ok(n) => {
-                size += n as u64;
-                hash.update(&block[..n]);
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(Error::read(&name, e)),
+    if path.is_dir() {
+        for file in files_in(path)? {
+            let inside = file.strip_prefix(path).unwrap_or(&file);
+            hash.update(inside.to_string_lossy().as_bytes());
+            hash.update([0]);
+            size += digest(&file, &mut hash)?;
         }
+    } else {
+        size = digest(path, &mut hash)?;
     }
     Ok(Provenance {
         name: base_name(&name),
         size,
         sha256: hex(&hash.finalize()),
     })
+}
+
+/// Adds a file to a digest; answers its size.
+fn digest(path: &Path, hash: &mut Sha256) -> Result<u64, Error> {
+    let mut file = open(path)?;
+    let mut block = vec![0; 1 << 18];
+    let mut size = 0;
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => return Ok(size),
+            Ok(n) => {
+                size += n as u64;
+                hash.update(&block[..n]);
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::read(&name_of(path), e)),
+        }
+    }
+}
+
+/// All files below a folder, in the order of their names.
+pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let name = name_of(folder);
+    let mut waiting = vec![(folder.to_owned(), 0)];
+    let mut files = Vec::new();
+    while let Some((folder, depth)) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|e| Error::read(&name, e))? {
+            let entry = entry.map_err(|e| Error::read(&name, e))?;
+            let kind = entry.file_type().map_err(|e| Error::read(&name, e))?;
+            if kind.is_dir() && depth < DEEPEST {
+                waiting.push((entry.path(), depth + 1));
+            } else if !kind.is_dir() {
+                files.push(entry.path());
+            }
+        }
+        if files.len() > MOST_FILES {
+            return Err(Error::malformed(
+                &name,
+                None,
+                format!("more than {MOST_FILES} files"),
+                "a folder that holds one matrix",
+            ));
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn base_name(name: &str) -> String {
@@ -365,7 +440,7 @@ mod tests {
     fn binaries_are_named() {
         for (bytes, found) in [
             (&b"\x89PNG\r\n\x1a\n"[..], "a PNG picture"),
-            (b"\xff\xfea\0b\0", "UTF-16 text"),
+            (b"\xff\xfe\0\0a\0\0\0", "UTF-32 text"),
             (b"abc\0def", "a binary file"),
             (b"", "an empty file"),
         ] {

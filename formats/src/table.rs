@@ -19,8 +19,10 @@ use crate::cell::{
 use crate::error::{Error, count, quote, quote_bytes};
 use crate::header::{Header, find, not_text, open_quote};
 use crate::matrix::Matrix;
+use crate::plain;
 use crate::source::Text;
 use crate::triangle::{self, Marks, Rows};
+use crate::unlabelled::Names;
 
 /// Bytes of text that a thread is given at a time: large enough that starting it costs nothing.
 const PIECE: usize = 2 << 20;
@@ -28,18 +30,47 @@ const PIECE: usize = 2 << 20;
 /// And where there is but one: small enough to stay in its cache.
 const ALONE: usize = 1 << 18;
 
+/// How a table is read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct How {
+    pub threads: usize,
+    /// Labels for rows that have none.
+    pub names: Option<Names>,
+    /// The rows have no labels, whether or not there are some in a file.
+    pub plain: bool,
+}
+
+impl How {
+    fn unlabelled(&self) -> bool {
+        self.plain || self.names.is_some()
+    }
+}
+
 /// Reads a whole table of proximities.
-pub(crate) fn read(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
-    let (header, rows) = read_all(text, threads, true)?;
+pub(crate) fn read(text: &mut Text, how: &How) -> Result<Matrix, Error> {
+    let (header, rows) = read_all(text, how, true)?;
     let form = header.delimiter.form();
-    let matrix = triangle::assemble(header, rows, &text.name)?.checked()?;
-    Ok(Matrix { form, ..matrix })
+    let name = &text.name;
+    let matrix = if !header.labelled_rows {
+        plain::assemble(header, rows, how.names.as_ref(), name)?
+    } else if plain::lacks_row_labels(&header, &rows) {
+        plain::assemble(header, plain::put_back(rows), None, name)?
+    } else {
+        triangle::assemble(header, rows, name)?
+    };
+    Ok(Matrix {
+        form,
+        ..matrix.checked()?
+    })
 }
 
 /// Reads a table whose columns have nothing to do with its rows: always a rectangle.
-pub(crate) fn read_rectangle(text: &mut Text, threads: usize) -> Result<Matrix, Error> {
-    let (mut header, rows) = read_all(text, threads, false)?;
+pub(crate) fn read_rectangle(text: &mut Text, how: &How) -> Result<Matrix, Error> {
+    let (mut header, rows) = read_all(text, how, false)?;
     let name = &text.name;
+    if !header.labelled_rows {
+        return plain::assemble(header, rows, how.names.as_ref(), name)?.checked();
+    }
     let width = header.cells.len();
     let first = rows.lengths[0];
     if first != width && first + 1 != width || first == 0 {
@@ -67,11 +98,47 @@ pub(crate) fn read_rectangle(text: &mut Text, threads: usize) -> Result<Matrix, 
         ));
     }
     let columns = header.cells.split_off(width - first);
-    rows.into_rectangle(columns, header.line, name).checked()
+    let mut matrix = rows.into_rectangle(columns, header.line, name);
+    if let Some(corner) = header.cells.first().filter(|c| is_of_features(c)) {
+        matrix.remarks.push(format!(
+            "the corner says {}, so its rows may be features; with --transpose its columns are the objects",
+            quote(corner)
+        ));
+    }
+    matrix.checked()
+}
+
+/// What programs write over a column of features: BIOM's tables have samples in their columns.
+fn is_of_features(corner: &str) -> bool {
+    let plain: String = corner
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric())
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    matches!(
+        plain.as_str(),
+        "otuid"
+            | "otu"
+            | "otus"
+            | "featureid"
+            | "feature"
+            | "asv"
+            | "asvid"
+            | "taxon"
+            | "taxonomy"
+            | "taxa"
+            | "species"
+            | "gene"
+            | "geneid"
+            | "genes"
+            | "snp"
+            | "kmer"
+    )
 }
 
 /// Reads the header and all rows, of which there is at least one. `pairs` says that a list of pairs may be meant.
-fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Rows), Error> {
+fn read_all(text: &mut Text, how: &How, pairs: bool) -> Result<(Header, Rows), Error> {
+    let threads = how.threads;
     let name = text.name.clone();
     let mut blocks = Blocks {
         rest: Vec::new(),
@@ -80,7 +147,7 @@ fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Row
     };
     let mut block = blocks.next(text)?;
     let header = loop {
-        match find(&block, blocks.ended, &name)? {
+        match find(&block, blocks.ended, &name, how.unlabelled())? {
             Some(header) => break header,
             // The header, or the line after it, is not all there yet.
             None => block.extend(blocks.next(text)?),
@@ -89,7 +156,7 @@ fn read_all(text: &mut Text, threads: usize, pairs: bool) -> Result<(Header, Row
     let rows = read_rows(text, &mut blocks, block, &header, threads)
         .map_err(|fault| fault.explained(&header, &name, pairs))?;
     rows.marks.check(&name)?;
-    if rows.labels.is_empty() {
+    if rows.lengths.is_empty() {
         return Err(Error::malformed(
             &name,
             header.line,
@@ -274,12 +341,15 @@ fn parse(piece: &[u8], header: &Header, mut number: u64, rows: &mut Rows) -> Res
             if header.delimiter == Delimiter::Byte(b';') {
                 note_marks(line, number, &mut rows.marks);
             }
-            let label = parse_row(line, header.delimiter, &mut rows.values);
-            rows.labels.push(label.map_err(|(label, kind)| Fault {
+            let label = parse_row(line, header, &mut rows.values);
+            let label = label.map_err(|(label, kind)| Fault {
                 line: number,
                 label,
                 kind,
-            })?);
+            })?;
+            if header.labelled_rows {
+                rows.labels.push(label);
+            }
             rows.lines.push(number);
             rows.lengths.push(rows.values.len() - had);
         }
@@ -313,21 +383,26 @@ fn is_blank_quickly(line: &[u8]) -> bool {
     line.first().is_none_or(|b| b.is_ascii_whitespace()) && is_blank(line)
 }
 
-/// Appends the values of a row and returns its label.
+/// Appends the values of a row and returns its label, empty if rows have none.
 fn parse_row(
     line: &[u8],
-    delimiter: Delimiter,
+    header: &Header,
     values: &mut Vec<f64>,
 ) -> Result<String, (Vec<u8>, FaultKind)> {
+    let delimiter = header.delimiter;
     let first = start(line, delimiter).unwrap_or(0);
-    let (label, end) = cell(line, first, delimiter).ok_or((Vec::new(), FaultKind::Quote))?;
-    let label = match std::str::from_utf8(&label) {
-        Ok("") => return Err((Vec::new(), FaultKind::EmptyLabel)),
-        Ok(label) => label.to_owned(),
-        Err(_) => return Err((Vec::new(), FaultKind::Utf8)),
+    let (label, mut at) = if header.labelled_rows {
+        let (label, end) = cell(line, first, delimiter).ok_or((Vec::new(), FaultKind::Quote))?;
+        let label = match std::str::from_utf8(&label) {
+            Ok("") => return Err((Vec::new(), FaultKind::EmptyLabel)),
+            Ok(label) => label.to_owned(),
+            Err(_) => return Err((Vec::new(), FaultKind::Utf8)),
+        };
+        (label, after(line, end, delimiter))
+    } else {
+        (String::new(), Some(first))
     };
     let had = values.len();
-    let mut at = after(line, end, delimiter);
     while let Some(here) = at {
         // Nearly every cell is a plain number that ends at the delimiter.
         if let Ok((x, length)) = fast_float2::parse_partial::<f64, _>(&line[here..])
@@ -388,6 +463,12 @@ impl Fault {
                 "a row without a label",
                 "a label before the numbers",
             ),
+            FaultKind::Cell { index: 0, text, .. } if !header.labelled_rows => Error::mismatch(
+                name,
+                line,
+                format!("{} where numbers alone should be", quote_bytes(&text)),
+                "no labels in the file, as --labels or --format plain say",
+            ),
             FaultKind::Cell { index, cells, text } => {
                 // Whether the header has a corner shows in its length beside this row's.
                 let corner = header.cells.first().is_some_and(String::is_empty)
@@ -439,7 +520,7 @@ mod tests {
             }
             table += if i % 3 == 0 { "\r\n\n" } else { "\n" };
         }
-        let whole = read(&mut text(&table), 1).unwrap();
+        let whole = read(&mut text(&table), &How::default()).unwrap();
         assert_eq!(whole.values[n + 1], (n + 1) as f64 / 7.0);
         for threads in 1..5 {
             for size in [1, 7, 100, 5000] {
@@ -451,7 +532,7 @@ mod tests {
                 };
                 let mut block = blocks.next(&mut input).unwrap();
                 let header = loop {
-                    match find(&block, blocks.ended, "f").unwrap() {
+                    match find(&block, blocks.ended, "f", false).unwrap() {
                         Some(header) => break header,
                         None => block.extend(blocks.next(&mut input).unwrap()),
                     }
@@ -469,10 +550,18 @@ mod tests {
 
     #[test]
     fn a_header_behind_a_hash_is_known_by_the_row_below_it() {
-        let matrix = read(&mut text("# note\n#query\ta\tb\nx\t1\t2\n"), 1).unwrap();
+        let matrix = read(
+            &mut text("# note\n#query\ta\tb\nx\t1\t2\n"),
+            &How::default(),
+        )
+        .unwrap();
         assert_eq!(matrix.columns, ["a", "b"]);
         assert_eq!(matrix.rows, ["x"]);
-        let matrix = read(&mut text("#one\ttwo\tthree\n\t1\t2\nx\t3\t4\n"), 1).unwrap();
+        let matrix = read(
+            &mut text("#one\ttwo\tthree\n\t1\t2\nx\t3\t4\n"),
+            &How::default(),
+        )
+        .unwrap();
         assert_eq!(matrix.columns, ["1", "2"]);
     }
 

@@ -52,7 +52,7 @@ data = (folder / "sample.adjoin").read_bytes()
 length = struct.unpack("<Q", data[:8])[0]
 header = json.loads(data[8 : 8 + length])
 words = json.loads(header["__metadata__"]["adjoin"])
-assert words["labels"] == ["1", "2", "3", "4"] and words["format"] == 1
+assert words["labels"] == ["1", "2", "3", "4"] and words["format"] == 3
 begin, end = header["configuration"]["data_offsets"]
 X = np.frombuffer(data[8 + length :][begin:end], "<f8").reshape(header["configuration"]["shape"])
 assert np.allclose(np.linalg.norm(X[0] - X[2]), 5)

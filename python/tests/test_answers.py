@@ -52,7 +52,7 @@ def test_known_and_the_proof_of_each_hyperplane(europe):
     proved = placed.placed & placed.certified
     assert (placed.gap[proved] == 0).all() and (placed.gap[placed.placed & ~placed.certified] > 0).all()
     assert not placed.jointly and repr(placed).startswith("<Placements of 3 newcomers by hyperplane: ")
-    assert list(placed.to_frame().columns[7:10]) == ["known", "certified", "gap"]
+    assert list(placed.to_frame().columns[7:13]) == ["known", "p", "p_outside", "p_inside", "certified", "gap"]
     assert model.place(new, "reconstruct").certified is None and not hasattr(placed, "position")
 
 

@@ -29,6 +29,7 @@ VALUES = {
     "kind": [dict(metric="sqeuclidean", kind="squared"), dict(metric="precomputed", kind="squared")],
     "strategy": ["reconstruct"],
     "unplaced": ["nan"],
+    "training": ["leave_one_out"],
     "origin": [7, np.eye(60)[4], np.full(60, 1 / 60)],
     "correction": ["lingoes", "cailliez"],
     "solver": ["dense", "iterative"],

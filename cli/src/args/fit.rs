@@ -7,7 +7,7 @@ use adjoin::settings::{AffinityChoice, Axes, Correcting, Disconnected, Solver};
 use adjoin::{Kind, Method};
 use clap::{Args, ValueEnum};
 
-use super::{Reading, one_of};
+use super::{Reading, Transforming, one_of};
 use crate::error::Error;
 
 pub const HELP: &str =
@@ -33,7 +33,8 @@ Examples:
       --landmarks 500 -d 10 -o map.adjoin
   adjoin fit features.csv --metric euclidean --method isomap \\
       --neighbors 10 -d auto -o map.adjoin
-  mash dist refs.msh refs.msh | adjoin fit - --format long -d 3 -o map.adjoin";
+  mash dist refs.msh refs.msh | adjoin fit - --format long -d 3 -o map.adjoin
+  adjoin fit ani.matrix --transform 1-x/100 --unlisted 0 -d 3 -o map.adjoin";
 
 #[derive(Debug, Args)]
 pub struct Fit {
@@ -83,6 +84,8 @@ pub struct Fit {
     pub solver: Solver,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub transforming: Transforming,
     // Those with a heading of their own come last, for what follows would stand under it.
     #[command(flatten)]
     pub measuring: Measuring,

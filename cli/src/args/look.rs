@@ -6,7 +6,7 @@ use adjoin::Strategy;
 use adjoin_picture::Labels;
 use clap::Args;
 
-use super::{Joining, Measuring, New, Reading, Telling, one_of};
+use super::{Joining, Measuring, New, Reading, Telling, Transforming, one_of};
 use crate::error::Error;
 
 pub const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other, labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
@@ -153,8 +153,10 @@ pub struct Report {
 
 #[derive(Debug, Args)]
 pub struct Info {
-    /// The map.
+    /// The map, or a file of proximities in any format.
     pub map: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
@@ -174,6 +176,8 @@ pub struct Convert {
     pub output: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub transforming: Transforming,
     #[command(flatten)]
     pub measuring: Measuring,
 }

@@ -6,12 +6,12 @@ mod place;
 
 pub use fit::{Choose, Families, Fit, Measuring};
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
-pub use place::{Arc, Compare, Joining, New, Place, Telling, WithOld};
+pub use place::{Arc, Compare, Gather, Joining, New, Place, Shard, Telling, WithOld};
 
 use std::path::PathBuf;
 
 use adjoin::{Run, Watch};
-use adjoin_formats::{ColumnChoice, Format, ReadOptions};
+use adjoin_formats::{Adapt, ColumnChoice, Format, ReadOptions, Symmetrise, Transform};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
@@ -82,6 +82,14 @@ pub enum Command {
     /// Place newcomers (supplementary, passive or query objects) on a map.
     #[command(visible_alias = "add", after_help = place::HELP)]
     Place(Place),
+    /// Put the parts of `place --shard` together to the table of one run.
+    #[command(
+        after_help = "Parts of other maps, files or settings, gaps, overlaps and doubled labels are refused.
+
+Example:
+  adjoin gather part*.parquet -o placed.tsv --expect 8"
+    )]
+    Gather(Gather),
     /// Follow newcomers along their arcs, from projection to reconstruction.
     #[command(
         after_help = "Points are evenly spaced along the curve: the first is where `place --strategy project` places the newcomer, the last where `place --strategy reconstruct` does.
@@ -105,7 +113,10 @@ Examples:
     /// Write the interactive page: the map, its newcomers, and their arcs.
     #[command(after_help = look::REPORT_HELP)]
     Report(Report),
-    /// Tell what a map holds.
+    /// Tell what a map holds, or what another file is taken for.
+    #[command(after_help = "Examples:
+  adjoin info map.adjoin
+  adjoin info distances.h5")]
     Info(Info),
     /// Convert between file formats; a map as input gives the coordinates of its objects.
     #[command(after_help = "Examples:
@@ -135,9 +146,28 @@ pub struct Reading {
     /// The format of proximity files, if it cannot be told from them.
     #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::ALL, Format::name))]
     pub format: Option<Format>,
-    /// Labels, one a line, for a .npy file without any.
+    /// Labels for numbers without any, one a line or PLINK's two columns [default: the file .id or .labels.txt beside
+    /// them, if there is one].
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    /// Which array of an HDF5 file, a Zarr group or an .npz archive is meant.
+    #[arg(long, value_name = "NAME")]
+    dataset: Option<String>,
+    /// Which array of an HDF5 file has the labels.
+    #[arg(long, value_name = "NAME")]
+    labels_dataset: Option<String>,
+    /// Exchange rows and columns.
+    #[arg(long)]
+    transpose: bool,
+    /// Rename objects: a file of two columns, a label as it is in the file and as it is to be.
+    #[arg(long, value_name = "FILE")]
+    pub rename: Option<PathBuf>,
+    /// What stands for pairs that the file does not have, in its own units: 0 for skani's and fastANI's identities.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    unlisted: Option<f64>,
+    /// Make a square symmetric: of the two numbers of a pair take their mean, the smaller or the larger.
+    #[arg(long, value_parser = one_of(Symmetrise::ALL, Symmetrise::word))]
+    symmetrise: Option<Symmetrise>,
     /// Which columns of a list of pairs hold the two labels and the value, by number or name.
     #[arg(long, value_name = "A,B,VALUE", value_parser = parse_columns)]
     columns: Option<Columns>,
@@ -147,16 +177,46 @@ pub struct Reading {
 struct Columns([ColumnChoice; 3]);
 
 impl Reading {
+    /// The adapters that were asked for, for the map to keep.
+    pub fn in_words(&self) -> [(&'static str, Option<String>); 4] {
+        [
+            ("transpose", self.transpose.then(|| "true".to_owned())),
+            (
+                "rename",
+                self.rename.as_ref().map(|f| f.display().to_string()),
+            ),
+            ("unlisted", self.unlisted.map(|v| v.to_string())),
+            ("symmetrise", self.symmetrise.map(|s| s.word().to_owned())),
+        ]
+    }
+
     /// The same for the readers of files.
     pub fn options(&self, common: &Common) -> ReadOptions {
         ReadOptions {
             format: self.format,
             labels: self.labels.clone(),
+            dataset: self.dataset.clone(),
+            labels_dataset: self.labels_dataset.clone(),
             long_columns: self.columns.clone().map(|c| c.0),
+            adapt: Adapt {
+                transpose: self.transpose,
+                rename: self.rename.clone(),
+                unlisted: self.unlisted,
+                symmetrise: self.symmetrise,
+                transform: None,
+            },
             threads: common.threads,
             digest: false,
         }
     }
+}
+
+/// What is done to each number; newcomers go through the same.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Transforming {
+    /// Change each number, here and of newcomers: similarities into dissimilarities, percentages into shares.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, value_parser = one_of(Transform::ALL, Transform::word))]
+    pub transform: Option<Transform>,
 }
 
 /// One of the library's own words.

@@ -32,6 +32,7 @@ Examples:
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
   adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
+  adjoin place map.adjoin new.npy --shard 3/8 -o part3.parquet
   adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct \\
       -o placed.parquet";
 
@@ -83,6 +84,12 @@ pub struct Telling {
     /// How far to trust each old object: a file of labels and weights.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Of features: what stands for those of the map that NEW does not have, such as 0 for counts.
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    pub fill: Option<f64>,
+    /// Of features: leave out those that the map does not have.
+    #[arg(long)]
+    pub ignore_new_features: bool,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -110,6 +117,37 @@ impl Joining {
         }
         Ok(wanted)
     }
+}
+
+/// One of several even parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, counted from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').map(|(i, n)| (i.parse(), n.parse()));
+    match parts {
+        Some((Ok(number), Ok(of))) if 0 < number && number <= of => Ok(Shard { number, of }),
+        _ => Err("expected I/N with I from 1 to N, such as 3/8".into()),
+    }
+}
+
+/// Parts of one table.
+#[derive(Debug, Args)]
+pub struct Gather {
+    /// The parts that `adjoin place --shard` wrote, in any order.
+    #[arg(required = true)]
+    pub parts: Vec<PathBuf>,
+    /// The table to write; the format is that of its extension, TSV if there is none.
+    #[arg(short, long, default_value = "-", value_name = "OUT")]
+    pub output: PathBuf,
+    /// How many shards there must be.
+    #[arg(long, value_name = "N")]
+    pub expect: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -141,6 +179,15 @@ pub struct Place {
     /// Fail, and write nothing, if some newcomer cannot be placed.
     #[arg(long)]
     pub strict: bool,
+    /// Place only the I-th of N even parts of the newcomers, counted from 1, and write a part (.parquet) for `gather`.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with_all = ["jointly", "between", "with_old", "strict"])]
+    pub shard: Option<Shard>,
+    /// Leave a part alone that is there, whole, and of the same run.
+    #[arg(long, requires = "shard")]
+    pub resume: bool,
+    /// Write beside OUT where it comes from: OUT.provenance.json.
+    #[arg(long)]
+    pub provenance: bool,
     /// augment: centre on the newcomer too (κ = n/(n+1)) instead of keeping the origin.
     #[arg(long)]
     pub recentre: bool,

@@ -8,8 +8,8 @@ use adjoin::measure::Measure;
 use adjoin::settings::Landmarks;
 use adjoin::{About, Entries, FitSettings, Fitted, Kind, Map, Method, Objects, Run, Square};
 use adjoin_formats::{
-    MapFile, Matrix, NpyBlocks, NpyRows, Provenance, ReadOptions, SelfSimilarity, provenance,
-    read_configuration, read_labels, square, write_map,
+    DiskRows, Loaded, MapFile, Matrix, OnDisk, Provenance, ReadOptions, SelfSimilarity, open_rows,
+    provenance, read_configuration, square, write_map,
 };
 use faer::MatRef;
 use serde_json::json;
@@ -17,7 +17,7 @@ use serde_json::json;
 use self::settings::{in_words, kind, places, settings, settle};
 use crate::args::{Common, Fit};
 use crate::error::{Error, at};
-use crate::input::{self, is_array};
+use crate::input;
 use crate::table;
 use crate::words::Words;
 
@@ -40,21 +40,31 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
     }
     let settings = settings(args, measure.as_ref())?;
     let watch = |p| words.progress(p);
+    let of_features = measure.is_some() || settings.method == Method::Pca;
+    let transform = args.transforming.transform;
+    if of_features && transform.is_some() {
+        return Err(Error::Usage(input::TRANSFORMED_FEATURES.into()));
+    }
+    let mut options = ReadOptions {
+        digest: true,
+        ..args.reading.options(common)
+    };
+    options.adapt.transform = transform;
     let fit = Fitting {
         args,
         old,
-        options: ReadOptions {
-            digest: true,
-            ..args.reading.options(common)
-        },
+        options,
         run: common.run(&watch),
         words,
     };
-    let of_features = measure.is_some() || settings.method == Method::Pca;
     let (map, provenance) = if of_features {
         fit.of_features(measure, settings)?
-    } else if settings.method == Method::Landmark && fit.is_rectangle_on_disk()? {
-        fit.of_rectangle_on_disk(settings)?
+    } else if settings.method == Method::Landmark
+        && let Some(array) = fit.rectangle_on_disk()?
+    {
+        fit.of_rectangle_on_disk(array, settings)?
+    } else if let Some(array) = fit.square_on_disk()? {
+        fit.of_square_on_disk(array, settings)?
     } else {
         fit.of_matrix(settings)?
     };
@@ -67,6 +77,12 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
     write_map(&file, &args.output)?;
     report(&file.map, &args.output, common, words)
 }
+
+/// Bytes from which a square array is held as it is stored; smaller ones are read like any table, which has more to say.
+const AS_IT_IS: u64 = 1 << 26;
+
+/// Gigabytes from which the memory that a fit needs is said beforehand.
+const SAID: f64 = 1.0;
 
 /// A square of proximities as the core takes it.
 pub fn square_of(matrix: &Matrix, kind: Kind) -> Square<'_> {
@@ -92,7 +108,7 @@ type Answer = Result<(Map, Option<Provenance>), Error>;
 
 impl Fitting<'_> {
     fn of_features(&self, measure: Option<Measure>, mut settings: FitSettings) -> Answer {
-        let table = input::features(self.old, measure.as_ref(), &self.options)?;
+        let table = input::features(self.old, measure.as_ref(), &self.options, self.words)?;
         if !table.labelled {
             self.words.say_numbered(&table.source);
         }
@@ -105,19 +121,19 @@ impl Fitting<'_> {
 
     /// A square; for landmarks also a rectangle, whose columns they are.
     fn of_matrix(&self, mut settings: FitSettings) -> Answer {
-        let mut matrix = input::proximities(self.old, &self.options).map_err(|error| {
-            // Coordinates in the place of proximities belong to another flag.
-            let named = self.old.extension();
-            if named.is_some_and(|e| e == "qza" || e == "ordination")
-                && read_configuration(self.old).is_ok()
-            {
-                return error.hinted(
-                    "coordinates are given beside proximities: fit DISTANCES --configuration FILE",
-                );
-            }
-            error
-        })?;
-        self.words.found(&matrix);
+        let mut matrix =
+            input::proximities(self.old, &self.options, self.words).map_err(|error| {
+                // Coordinates in the place of proximities belong to another flag.
+                let named = self.old.extension();
+                if named.is_some_and(|e| e == "qza" || e == "ordination")
+                    && read_configuration(self.old).is_ok()
+                {
+                    return error.hinted(
+                        "coordinates are given beside proximities: fit DISTANCES --configuration FILE",
+                    );
+                }
+                error
+            })?;
         let kind = kind(self.args);
         let landmark = settings.method == Method::Landmark;
         if landmark && !same_labels(&matrix) {
@@ -126,6 +142,14 @@ impl Fitting<'_> {
         matrix = square(matrix)?;
         let name = matrix.source.clone();
         let source = &name;
+        if matrix.unlisted > 0 {
+            let n = matrix.rows.len();
+            return Err(Error::Request(format!(
+                "{source}: found {} of {} pairs not in the list, expected all of them, or --unlisted VALUE for the others",
+                matrix.unlisted,
+                n * (n - 1) / 2
+            )));
+        }
         if !matrix.labelled {
             self.words.say_numbered(source);
         }
@@ -202,31 +226,67 @@ impl Fitting<'_> {
         Ok((map, matrix.provenance))
     }
 
-    fn is_rectangle_on_disk(&self) -> Result<bool, Error> {
-        if !is_array(self.old, self.options.format) {
-            return Ok(false);
+    /// A square array, if OLD is one: it is read as it is stored, and never held twice.
+    fn square_on_disk(&self) -> Result<Option<OnDisk>, Error> {
+        // What is said of the numbers is done to a matrix in memory.
+        if self.args.itself.is_some() || self.options.adapt.transform.is_some() {
+            return Ok(None);
         }
-        let (n, m) = NpyBlocks::open(self.old)?.shape();
-        Ok(n != m)
+        let array = open_rows(self.old, &self.options)?;
+        Ok(array.filter(|array| {
+            let (n, m) = array.blocks.shape();
+            n == m && array.needs() >= AS_IT_IS
+        }))
     }
 
-    /// An `.npy` rectangle, which is not read into memory. Its columns have no labels: --landmarks FILE says who they
+    fn of_square_on_disk(&self, mut array: OnDisk, mut settings: FitSettings) -> Answer {
+        let (n, _) = array.blocks.shape();
+        let source = array.blocks.source().to_owned();
+        let size = array.needs() as f64 / 1e9;
+        if size >= SAID {
+            self.words.say(format_args!(
+                "{source}: {n} objects, {size:.1} GB of memory for their proximities"
+            ));
+        }
+        if array.labels.is_none() {
+            self.words.say_numbered(&source);
+        }
+        let labels = array.labels.take();
+        let named = labels.is_some();
+        let labels = labels.unwrap_or_else(|| (1..=n).map(|i| i.to_string()).collect());
+        settle(&mut settings, self.args, &labels, self.words)?;
+        let numbers = array.load()?;
+        let entries = match &numbers {
+            Loaded::Singles(all) => Entries::Singles(MatRef::from_row_major_slice(all, n, n)),
+            Loaded::Doubles(all) => Entries::Doubles(MatRef::from_row_major_slice(all, n, n)),
+        };
+        let objects = Objects::Square(Square {
+            entries,
+            kind: kind(self.args),
+            labels: named.then_some(labels),
+            made_of: None,
+        });
+        let map = self.fit(objects, &settings, &source, &[])?;
+        Ok((map, Some(provenance(self.old)?)))
+    }
+
+    /// An array that is no square, if OLD is one.
+    fn rectangle_on_disk(&self) -> Result<Option<OnDisk>, Error> {
+        let array = open_rows(self.old, &self.options)?;
+        Ok(array.filter(|array| {
+            let (n, m) = array.blocks.shape();
+            n != m
+        }))
+    }
+
+    /// A rectangle on disk, which is not read into memory. Its columns have no labels: --landmarks FILE says who they
     /// are.
-    fn of_rectangle_on_disk(&self, mut settings: FitSettings) -> Answer {
-        let blocks = NpyBlocks::open(self.old)?;
+    fn of_rectangle_on_disk(&self, array: OnDisk, mut settings: FitSettings) -> Answer {
+        let OnDisk { blocks, labels } = array;
         let (n, m) = blocks.shape();
         let source = blocks.source().to_owned();
-        let labels = match &self.options.labels {
-            Some(file) => read_labels(file)?,
-            None => (1..=n).map(|i| i.to_string()).collect(),
-        };
-        let named = self.options.labels.is_some();
-        if labels.len() != n {
-            return Err(Error::Request(format!(
-                "{source}: found {} labels, expected {n}, one for each row",
-                labels.len()
-            )));
-        }
+        let named = labels.is_some();
+        let labels = labels.unwrap_or_else(|| (1..=n).map(|i| i.to_string()).collect());
         settle(&mut settings, self.args, &labels, self.words)?;
         let Some(Landmarks::Given(landmarks)) = settings.landmarks.take() else {
             return Err(Error::Usage(format!(
@@ -234,7 +294,7 @@ impl Fitting<'_> {
                  of the {m} landmarks, in the order of the columns"
             )));
         };
-        let rows = NpyRows::new(blocks);
+        let rows = DiskRows::new(blocks);
         let objects = Objects::ToLandmarks {
             rows: &rows,
             landmarks,

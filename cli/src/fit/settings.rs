@@ -6,7 +6,9 @@ use std::path::Path;
 use adjoin::measure::Measure;
 use adjoin::settings::{Axes, Landmarks, Neighbourhood, Origin};
 use adjoin::{FitSettings, Kind, Method};
-use adjoin_formats::{Configuration, nearest_label, read_configuration, read_labels, read_numbers};
+use adjoin_formats::{
+    Configuration, TRANSFORM, nearest_label, read_configuration, read_labels, read_numbers,
+};
 use faer::Mat;
 
 use crate::args::{Choose, Families, Fit};
@@ -241,9 +243,14 @@ pub fn in_words(args: &Fit) -> BTreeMap<String, String> {
         ("alpha", number(families.alpha)),
         ("time", number(families.time)),
         ("no-diagonal", flag(families.no_diagonal)),
+        (
+            TRANSFORM,
+            args.transforming.transform.map(|t| t.word().to_owned()),
+        ),
     ];
     given
         .into_iter()
+        .chain(args.reading.in_words())
         .filter_map(|(name, value)| value.map(|v| (name.to_owned(), v)))
         .collect()
 }

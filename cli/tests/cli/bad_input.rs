@@ -146,7 +146,7 @@ fn wrong_requests() {
             2,
             "--points 1",
         ),
-        ("info new.tsv", 1, "new.tsv"),
+        ("info absent.tsv", 1, "absent.tsv"),
         ("fit europe.adjoin -d 2 -o m.adjoin", 1, "found a map"),
         (
             "place europe.adjoin europe.adjoin -o o.tsv",

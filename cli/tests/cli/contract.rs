@@ -689,7 +689,7 @@ fn help_fits_a_terminal() {
     let help = folder.run("place --help").out;
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        help.contains("possible values: table, phylip, long"),
+        help.contains("possible values: table, plain, phylip, long"),
         "{help}"
     );
 }

@@ -190,6 +190,21 @@ fn gzipped_tables() {
     }
 }
 
+/// Tests may run where a signal is ignored, as in the background of a shell; the program would go on ignoring it.
+#[cfg(unix)]
+fn heed_signals(command: &mut std::process::Command) {
+    use std::os::unix::process::CommandExt;
+    let heed = || {
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            // SAFETY: `signal` may be called between fork and exec.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure calls nothing but `signal`.
+    unsafe { command.pre_exec(heed) };
+}
+
 /// A signal ends a run within a second, whatever it is at, with its own exit code and nothing written.
 #[cfg(unix)]
 #[test]
@@ -197,20 +212,18 @@ fn signals() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let folder = Folder::new();
         folder.write("big.tsv", square_of(1500));
-        let mut child = folder
-            .command(&[
-                "fit",
-                "big.tsv",
-                "-d",
-                "2",
-                "--solver",
-                "dense",
-                "-o",
-                "map.adjoin",
-            ])
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = folder.command(&[
+            "fit",
+            "big.tsv",
+            "-d",
+            "2",
+            "--solver",
+            "dense",
+            "-o",
+            "map.adjoin",
+        ]);
+        heed_signals(&mut command);
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         // Well inside reading or computing: both take longer together.
         std::thread::sleep(Duration::from_millis(300));
         let sent = std::process::Command::new("kill")

@@ -29,5 +29,11 @@ mod bad_features;
 // The interactive page.
 mod report;
 
+// Files of other programs: every command that docs/formats.md has for one, and what can be done to them.
+mod programs;
+
+// Shards of newcomers, and the table they make.
+mod shards;
+
 // Every command that the README shows.
 mod readme;

@@ -6,6 +6,7 @@ use super::diagram::Diagram;
 use crate::error::{Error, Object};
 use crate::fit::centred::Centred;
 use crate::input::kind::Kind;
+use crate::input::rows::{Rows, blocks};
 use crate::run::Run;
 
 /// How far row means may be from the map's, relative to the largest: what single precision or seven
@@ -25,6 +26,43 @@ impl Diagram {
         }
         let weights = self.parts().centring.weights.as_deref();
         let (sums, _) = Centred::uncentred(old, self.scale(), run.threads).row_sums(weights)?;
+        self.check_sums(&sums)
+    }
+
+    /// The same of proximities that come a few rows at a time, each once.
+    pub(crate) fn check_old_rows(&self, old: &dyn Rows, run: Run<'_>) -> Result<(), Error> {
+        let n = self.count();
+        if (old.rows(), old.columns()) != (n, n) {
+            return Err(Error::NotSquare {
+                rows: old.rows(),
+                columns: old.columns(),
+            });
+        }
+        let scale = self.scale();
+        let weights = self.parts().centring.weights.as_deref();
+        let sums = blocks(old, run, "comparing old objects", |first, numbers| {
+            let sum = |(i, row): (usize, &[f64])| -> f64 {
+                let t = |j: usize| {
+                    if j == i {
+                        scale.itself(row[j])
+                    } else {
+                        scale.other(row[j])
+                    }
+                };
+                (0..n).map(|j| weights.map_or(1.0, |w| w[j]) * t(j)).sum()
+            };
+            Ok((first..)
+                .zip(numbers.chunks_exact(n))
+                .map(sum)
+                .collect::<Vec<_>>())
+        })?;
+        self.check_sums(&sums.concat())
+    }
+
+    /// Errs unless these sums over the rows are those of the fit.
+    fn check_sums(&self, sums: &[f64]) -> Result<(), Error> {
+        let n = self.count();
+        let weights = self.parts().centring.weights.as_deref();
         let count = if weights.is_some() { 1.0 } else { n as f64 };
         let fitted = &self.parts().centring.row_means;
         let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));

@@ -175,6 +175,17 @@ impl Scale {
         self.add != 0.0 || self.lift != 0.0
     }
 
+    /// t of two different objects, `a` being their proximity.
+    #[inline(always)]
+    pub(crate) fn other(&self, a: f64) -> f64 {
+        let t = match self.kind {
+            Kind::Similarity => a,
+            Kind::Squared => -0.5 * a - self.lift,
+            Kind::Dissimilarity => -0.5 * (a + self.add) * (a + self.add) - self.lift,
+        };
+        t * self.unit * self.unit
+    }
+
     /// t of an object with itself, `a` being the entry on the diagonal.
     #[inline(always)]
     pub(crate) fn itself(&self, a: f64) -> f64 {

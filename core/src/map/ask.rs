@@ -15,6 +15,7 @@ use crate::input::block::named;
 use crate::input::kind::Kind;
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::proximities::Proximities;
+use crate::input::rows::Rows;
 use crate::place::alone::{self, AtHand, PlaceSettings, offered};
 use crate::place::arc::{self, Arc, Course};
 use crate::place::compare::{self, Comparison, every_strategy};
@@ -332,6 +333,14 @@ impl Map {
             return Ok(());
         }
         self.diagram().check_old(old, run)
+    }
+
+    /// [`Self::check_old`] of proximities that are made, or read, a few rows at a time.
+    pub fn check_old_rows(&self, old: &dyn Rows, run: Run<'_>) -> Result<(), Error> {
+        if !self.parts().way.is_straight() {
+            return Ok(());
+        }
+        self.diagram().check_old_rows(old, run)
     }
 
     /// The map that all objects together would make, turned back onto this one: `all` are the proximities of old and

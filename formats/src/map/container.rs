@@ -173,7 +173,12 @@ fn check_beginning(bytes: &[u8], name: &str) -> Result<(), Error> {
         let found = match kind_of(bytes) {
             _ if beginning.first() == Some(&b'{') => "a safetensors file of another program",
             Kind::Text => "text",
-            Kind::Gzip => "a gzip file",
+            Kind::Utf16(_) => "text",
+            Kind::Packed(packing) => match packing.name() {
+                "gzip" => "a gzip file",
+                _ => "a compressed file",
+            },
+            Kind::Hdf5 => "an HDF5 file",
             Kind::Npy => "a NumPy array",
             Kind::Parquet => "a Parquet file",
             Kind::Arrow => "an Arrow file",

@@ -20,7 +20,8 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use self::container::Tensor;
-use crate::error::{Error, name_of};
+use crate::adapt::Transform;
+use crate::error::{Error, MapFault, name_of, quote};
 use crate::matrix::Provenance;
 
 /// The version of the format, which is written; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
@@ -38,6 +39,30 @@ pub struct MapFile {
     pub provenance: Option<Provenance>,
     /// The version of adjoin that made it.
     pub version: String,
+}
+
+/// The setting that says how proximities were changed before the fit, in the words of [`Transform`].
+pub const TRANSFORM: &str = "transform";
+
+impl MapFile {
+    /// How proximities were changed before the fit, and newcomers' are to be.
+    ///
+    /// # Errors
+    /// If the map names a transformation that this version does not know.
+    pub fn transform(&self) -> Result<Option<Transform>, Error> {
+        let Some(word) = self.settings.get(TRANSFORM) else {
+            return Ok(None);
+        };
+        match Transform::from_word(word) {
+            Some(transform) => Ok(Some(transform)),
+            None => Err(Error::Map {
+                file: "the map".into(),
+                fault: MapFault::Newer,
+                found: format!("the transformation {}", quote(word)),
+                expected: "one that this version of adjoin knows".into(),
+            }),
+        }
+    }
 }
 
 /// The words of a map, in the order in which they are written.

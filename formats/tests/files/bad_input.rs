@@ -137,17 +137,20 @@ fn a_list_of_pairs_read_as_a_table_is_told_of_its_format() {
     }
     refuses(
         "1 2 0.5\n1 3 0.7\n",
-        "t.tsv:1: found a header of numbers only, expected labels (a list of pairs is read with --format long)",
+        "t.tsv:1: found a header of numbers only, expected labels (a list of pairs is read with --format long, numbers \
+         without labels with --format plain)",
     );
 }
 
-/// A symmetric matrix without labels would otherwise be read as a smaller one, its first row and
-/// column taken for labels.
+/// A symmetric matrix without labels is not read as a smaller one, its first row and column taken for labels.
 #[test]
 fn numbers_without_labels() {
+    let square = "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n";
+    let matrix = read_text("t.tsv", square).unwrap();
+    assert!(!matrix.labelled && matrix.rows == ["1", "2", "3", "4"]);
     refuses(
-        "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n",
-        "t.tsv:1: found a header of numbers only, expected labels (numbers without labels are read from an .npy file)",
+        "0 1 2 3\n1 0 4 5\n2 4 0\n",
+        "t.tsv:3: found 3 numbers, expected 4, as in the row before, or the rows of a triangle",
     );
 }
 
@@ -177,8 +180,8 @@ fn text_that_is_not_utf8() {
         "t.tsv:1: found bytes that are not UTF-8, expected UTF-8 text",
     );
     refuses(
-        b"\xff\xfe\t\0a\0",
-        "t.tsv: found UTF-16 text, expected UTF-8 text",
+        b"\xff\xfe\0\0\t\0\0\0",
+        "t.tsv: found UTF-32 text, expected UTF-8 text",
     );
 }
 
@@ -234,7 +237,7 @@ fn damaged_compressed_files() {
         let path = scratch.file("t.gz", &packed[..length]);
         assert_eq!(
             message(read(&path).unwrap_err()),
-            "t.gz: found damaged compressed data, expected a whole gzip or zip file",
+            "t.gz: found damaged compressed data, expected a whole compressed file",
             "{length}"
         );
     }
@@ -299,10 +302,6 @@ fn damaged_binaries_end_in_an_error_or_in_numbers() {
 #[test]
 fn arrays_of_the_wrong_shape_or_type() {
     for (file, expected) in [
-        (
-            "vector.npy",
-            "found an array of shape (6), expected two dimensions (scipy's squareform turns a condensed vector into a square)",
-        ),
         (
             "cube.npy",
             "found an array of shape (2, 3, 4), expected two dimensions",

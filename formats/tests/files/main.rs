@@ -21,6 +21,8 @@ mod methods;
 mod newcomers;
 /// The same numbers from every program that writes them.
 mod others;
+/// Files of programs and libraries that have forms of their own.
+mod programs;
 /// What is written, and that it is written whole or not at all.
 mod writing;
 
@@ -95,7 +97,11 @@ impl Drop for Scratch {
 }
 
 fn read(path: &Path) -> Result<Matrix, Error> {
-    adjoin_formats::read(path, &ReadOptions::default())
+    read_with(path, &ReadOptions::default())
+}
+
+fn read_with(path: &Path, options: &ReadOptions) -> Result<Matrix, Error> {
+    adjoin_formats::read(path, options)
 }
 
 /// Reads text under a name.

@@ -5,8 +5,8 @@ use adjoin::{
     Entries, FitSettings, Kind, Map, Method, Objects, PlaceSettings, Placements, Run, Square,
 };
 use adjoin_formats::{
-    Arrivals, Error, Matrix, NpyBlocks, Numbers, ReadOptions, SelfSimilarity, read_features,
-    read_numbers,
+    Arrivals, Error, Matrix, NpyBlocks, Numbers, OnDisk, ReadOptions, SelfSimilarity,
+    read_features, read_numbers,
 };
 use faer::Mat;
 
@@ -302,20 +302,19 @@ fn arrays_on_disk() {
     let matrix = table(&[8, 9], &old);
     let scratch = Scratch::new();
     let path = scratch.file("new.npy", npy(&matrix.values, 2, OLD));
-    let open = || NpyBlocks::open(&path).unwrap();
-    let arrivals = Arrivals::of_array(open(), None, &map).unwrap();
+    let open = |labels: Option<Vec<String>>| OnDisk {
+        blocks: Box::new(NpyBlocks::open(&path).unwrap()),
+        labels,
+    };
+    let arrivals = Arrivals::of_disk(open(None), &map, RUN).unwrap();
     assert_eq!(arrivals.labels, ["new1", "new2"]);
     assert!(arrivals.by_position);
     let expected = place(&map, &Arrivals::of_matrix(matrix, &map, RUN).unwrap());
     assert_same(&place(&map, &arrivals).coordinates, &expected.coordinates);
-    let named = Arrivals::of_array(open(), Some(labels(&[8, 9])), &map).unwrap();
+    let named = Arrivals::of_disk(open(Some(labels(&[8, 9]))), &map, RUN).unwrap();
     assert!(!named.by_position && named.labels == ["x", "y"]);
     refused(
-        Arrivals::of_array(open(), Some(labels(&[8])), &map),
-        "new.npy: found 1 label, expected 2, one for each row",
-    );
-    refused(
-        Arrivals::of_array(open(), None, &of_landmarks(false)),
+        Arrivals::of_disk(open(None), &of_landmarks(false), RUN),
         "new.npy: found an array of 2 × 8 without labels, expected 5 columns, one for each object of the map",
     );
     // A file that shrinks while it is read is at fault itself, whatever the core makes of it.

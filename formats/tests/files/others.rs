@@ -1,4 +1,4 @@
-use adjoin_formats::{ColumnChoice, Format, NpyBlocks, ReadOptions, read_configuration};
+use adjoin_formats::{Blocks, ColumnChoice, Format, NpyBlocks, ReadOptions, read_configuration};
 
 use crate::{Scratch, assert_same, fixture, numbers, read, read_text};
 
@@ -171,7 +171,7 @@ fn labels_beside_an_array() {
     assert!(
         error
             .to_string()
-            .ends_with("labels.txt: found 6 labels, expected 4, one for each row of the array"),
+            .ends_with("labels.txt: found 6 labels, expected 4, one for each row"),
         "{error}"
     );
     assert!(adjoin_formats::read(&fixture("pandas.csv"), &options).is_err());

@@ -1,7 +1,7 @@
 //! What leaving every old object out costs beside the fit it is part of, as JSON: a dense fit and an iterative one, of Gaussian
 //! points in many dimensions.
 //!
-//! Usage: leave_one_out_speed [DENSE [ITERATIVE [DIMENSIONS [THREADS]]]]     (2000, 5000, 2, all cores)
+//! Usage: `leave_one_out_speed [DENSE [ITERATIVE [DIMENSIONS [THREADS]]]]`     (2000, 5000, 2, all cores)
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -1,0 +1,208 @@
+//! `place --shard`, `gather` and `--provenance`: parts of a table, the table they make, and where it comes from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use adjoin::Map;
+use adjoin_formats::{
+    Arrivals, Column, Frame, OutputFormat, Part, Provenance, gather as gathered, provenance,
+    read_part, shard_range, write_part,
+};
+use serde_json::json;
+
+use crate::args::{Common, Gather, Place, Shard};
+use crate::error::Error;
+use crate::table;
+use crate::words::Words;
+
+/// All that was said about how to place, as far as it changes the table.
+fn settings(args: &Place) -> BTreeMap<String, String> {
+    let telling = &args.new.telling;
+    let file = |path: &PathBuf| path.display().to_string();
+    let flag = |given: bool| given.then(|| "true".to_owned());
+    let said = [
+        (
+            "strategy",
+            Some(args.strategy.unwrap_or_default().word().to_owned()),
+        ),
+        ("all-minimisers", flag(args.all_minimisers)),
+        ("recentre", flag(args.recentre)),
+        ("scaled", flag(args.scaled)),
+        ("proximities", flag(telling.proximities)),
+        ("self", telling.itself.clone()),
+        ("weights", telling.weights.as_ref().map(file)),
+        ("fill", telling.fill.map(|v| v.to_string())),
+        ("ignore-new-features", flag(telling.ignore_new_features)),
+        ("labels", telling.reading.labels.as_ref().map(file)),
+    ];
+    said.into_iter()
+        .chain(telling.reading.in_words())
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+/// What the part that is asked for will say of itself, but for what only the newcomers tell.
+fn asked(args: &Place, shard: Shard) -> Result<Part, Error> {
+    let new = &args.new.new;
+    let size = std::fs::metadata(new).map_or(0, |about| about.len());
+    Ok(Part {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        map: provenance(&args.new.map)?.sha256,
+        new: new
+            .file_name()
+            .map_or(String::new(), |n| n.to_string_lossy().into_owned()),
+        new_size: size,
+        settings: settings(args),
+        shard: shard.number,
+        of: shard.of,
+        first: 0,
+        count: 0,
+        total: 0,
+        eigenvalues: Vec::new(),
+        proportions: Vec::new(),
+    })
+}
+
+/// Refuses what a shard, or a table with its provenance, cannot be.
+pub fn check(args: &Place) -> Result<(), Error> {
+    if args.provenance && args.output.as_os_str() == "-" {
+        return Err(Error::Usage(
+            "found --provenance without -o, expected a file to write it beside".into(),
+        ));
+    }
+    if args.shard.is_none() {
+        return Ok(());
+    }
+    if args.new.new.as_os_str() == "-" {
+        return Err(Error::Usage(
+            "found --shard of standard input, expected a file, which every shard can read".into(),
+        ));
+    }
+    if OutputFormat::of(&args.output)? != OutputFormat::Parquet {
+        return Err(Error::Usage(format!(
+            "found --shard with -o {}, expected a part that ends in .parquet: it carries which newcomers of which run \
+             it has",
+            args.output.display()
+        )));
+    }
+    Ok(())
+}
+
+/// With --resume: the exit code of a part that is there already, whole and of the same run.
+pub fn resumed(args: &Place, words: &Words) -> Result<Option<u8>, Error> {
+    let (Some(shard), true) = (args.shard, args.resume) else {
+        return Ok(None);
+    };
+    if !args.output.exists() {
+        return Ok(None);
+    }
+    // A file that is no part, or a damaged one, is written anew.
+    let Ok((frame, part)) = read_part(&args.output) else {
+        return Ok(None);
+    };
+    if !part.is_of_the_same_run(&asked(args, shard)?) || part.shard != shard.number {
+        return Ok(None);
+    }
+    words.say(format_args!(
+        "{}: is there already, and left alone",
+        args.output.display()
+    ));
+    Ok(Some(code(&frame)))
+}
+
+/// Leaves only the shard's newcomers; answers where they begin and how many there are in all.
+pub fn keep(shard: Shard, arrivals: &mut Arrivals) -> (usize, usize) {
+    let total = arrivals.labels.len();
+    let range = shard_range(shard.number, shard.of, total);
+    let first = range.start;
+    arrivals.keep(range);
+    (first, total)
+}
+
+/// Writes a part.
+pub fn write(
+    args: &Place,
+    shard: Shard,
+    (first, total): (usize, usize),
+    count: usize,
+    map: Option<&Map>,
+    mut frame: Frame,
+) -> Result<(), Error> {
+    // Remarks are about all newcomers that were read together, and are no part of a table of parts.
+    frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
+    let diagram = map.map(Map::diagram);
+    let part = Part {
+        first,
+        count,
+        total,
+        eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
+        proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
+        ..asked(args, shard)?
+    };
+    Ok(write_part(&frame, &part, &args.output)?)
+}
+
+/// The exit code of a table: whether some of its newcomers have no place.
+fn code(frame: &Frame) -> u8 {
+    let unplaced = frame.columns.iter().any(|(name, column)| match column {
+        Column::Text(words) if name == "status" => words
+            .iter()
+            .any(|w| matches!(w.as_str(), "not_applicable" | "too_few")),
+        _ => false,
+    });
+    if unplaced { crate::INCOMPLETE } else { 0 }
+}
+
+/// Runs `adjoin gather`.
+pub fn gather(args: &Gather, common: &Common, words: &Words) -> Result<u8, Error> {
+    let mut parts = Vec::new();
+    for path in &args.parts {
+        let (frame, part) = read_part(path)?;
+        parts.push((path.display().to_string(), frame, part));
+    }
+    if let (Some(expected), Some((name, _, part))) = (args.expect, parts.first()) {
+        if part.of != expected {
+            return Err(Error::Request(format!(
+                "{name}: found a part of {} shards, expected {expected}",
+                part.of
+            )));
+        }
+        let missing = (1..=expected).find(|i| !parts.iter().any(|(_, _, p)| p.shard == *i));
+        if let Some(missing) = missing {
+            return Err(Error::Request(format!(
+                "found {} parts, expected {expected}: shard {missing} is missing",
+                parts.len()
+            )));
+        }
+    }
+    let frame = gathered(parts)?;
+    let code = code(&frame);
+    table::write(frame, &args.output, common)?;
+    if code != 0 {
+        words.say("some newcomers are not placed (see status)");
+    }
+    Ok(code)
+}
+
+/// Writes beside a table where it comes from.
+pub fn write_provenance(args: &Place, words: &Words) -> Result<(), Error> {
+    let about = |path: &Path| -> Result<Option<Provenance>, Error> {
+        if path.as_os_str() == "-" || !(path.is_file() || path.is_dir()) {
+            return Ok(None);
+        }
+        Ok(Some(provenance(path)?))
+    };
+    let record = json!({
+        "adjoin": env!("CARGO_PKG_VERSION"),
+        "command": std::env::args().collect::<Vec<_>>(),
+        "map": about(&args.new.map)?,
+        "new": about(&args.new.new)?,
+        "between": args.joining.between.as_deref().map(about).transpose()?,
+        "settings": settings(args),
+        "remarks": words.said(),
+        "output": about(&args.output)?,
+    });
+    let mut beside = args.output.as_os_str().to_owned();
+    beside.push(".provenance.json");
+    table::put(format!("{record:#}\n").as_bytes(), Path::new(&beside))
+}

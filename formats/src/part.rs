@@ -1,0 +1,238 @@
+//! Parts of a table: what one shard of newcomers gave, and the table that all parts make.
+//!
+//! A part is a Parquet file that says in its metadata which newcomers it has, of how many, and on which map and by which
+//! settings they were placed. Parts of other maps or settings, gaps, overlaps and doubled labels are refused, so that what
+//! is gathered is what one run over all newcomers would have given.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, name_of, quote};
+use crate::frame::{Column, Frame};
+
+/// Which part of which table a file is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// The version of adjoin that made it.
+    pub version: String,
+    /// SHA-256 of the map's file.
+    pub map: String,
+    /// Name and size of the newcomers' file.
+    pub new: String,
+    /// The size of that file in bytes.
+    pub new_size: u64,
+    /// All that was said about how to place.
+    pub settings: BTreeMap<String, String>,
+    /// Which shard this is, counted from 1.
+    pub shard: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The first of its newcomers, counted from 0.
+    pub first: usize,
+    /// How many newcomers it has.
+    pub count: usize,
+    /// How many all shards have together.
+    pub total: usize,
+    /// The eigenvalues of the map's axes, and their shares.
+    pub eigenvalues: Vec<f64>,
+    /// The shares of the axes.
+    pub proportions: Vec<f64>,
+}
+
+impl Part {
+    /// Whether two parts, or a part and what is asked for, are shards of one run over the same file.
+    pub fn is_of_the_same_run(&self, other: &Part) -> bool {
+        (&self.version, &self.map, &self.new, self.new_size)
+            == (&other.version, &other.map, &other.new, other.new_size)
+            && (&self.settings, self.of) == (&other.settings, other.of)
+    }
+}
+
+/// The newcomers of shard `shard` of `of`, counted from 1: even to within one.
+pub fn shard_range(shard: usize, of: usize, total: usize) -> std::ops::Range<usize> {
+    let at = |i: usize| (total as u128 * i as u128 / of.max(1) as u128) as usize;
+    at(shard - 1)..at(shard)
+}
+
+/// Writes a part to a file that appears whole or not at all.
+#[cfg(feature = "parquet")]
+pub fn write_part(frame: &Frame, part: &Part, path: &Path) -> Result<(), Error> {
+    let about = serde_json::to_string(part).map_err(|e| Error::write(&name_of(path), e.into()))?;
+    let mut output = crate::atomic::Output::create(path)?;
+    crate::arrow::write_with(frame, Some(about), &mut output)
+        .map_err(|e| Error::write(output.name(), e))?;
+    output.commit()
+}
+
+/// Reads a part.
+///
+/// # Errors
+/// If the file is not a part, or damaged.
+#[cfg(feature = "parquet")]
+pub fn read_part(path: &Path) -> Result<(Frame, Part), Error> {
+    let name = name_of(path);
+    let foreign = || {
+        Error::malformed(
+            &name,
+            None,
+            "a table that is no part",
+            "what `adjoin place --shard` wrote",
+        )
+    };
+    let (mut frame, about) = crate::arrow::read_back(path)?;
+    let part: Part = serde_json::from_str(&about.ok_or_else(foreign)?).map_err(|_| foreign())?;
+    frame.eigenvalues.clone_from(&part.eigenvalues);
+    frame.proportions.clone_from(&part.proportions);
+    Ok((frame, part))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn without<T>(path: &Path) -> Result<T, Error> {
+    Err(Error::malformed(
+        &name_of(path),
+        None,
+        "a Parquet file",
+        "a build with Parquet, which parts are written in",
+    ))
+}
+
+/// Writes a part; this build cannot.
+#[cfg(not(feature = "parquet"))]
+pub fn write_part(_: &Frame, _: &Part, path: &Path) -> Result<(), Error> {
+    without(path)
+}
+
+/// Reads a part; this build cannot.
+#[cfg(not(feature = "parquet"))]
+pub fn read_part(path: &Path) -> Result<(Frame, Part), Error> {
+    without(path)
+}
+
+/// The table that parts make together, in whatever order they come.
+///
+/// # Errors
+/// If they are not of one run, or do not have each newcomer once, with the file at fault.
+pub fn gather(mut parts: Vec<(String, Frame, Part)>) -> Result<Frame, Error> {
+    parts.sort_by_key(|(_, _, part)| (part.first, part.shard));
+    let Some((_, _, first)) = parts.first() else {
+        return Ok(Frame::default());
+    };
+    let (total, of) = (first.total, first.of);
+    let model = first.clone();
+    let mut next = 0;
+    let mut whole: Option<Frame> = None;
+    for (name, frame, part) in parts {
+        let wrong =
+            |found: String, expected: String| Err(Error::mismatch(&name, None, found, expected));
+        if !part.is_of_the_same_run(&model) || part.total != total {
+            return wrong(
+                "a part of another run".into(),
+                "parts of one map, one file of newcomers and the same settings".into(),
+            );
+        }
+        if part.first < next {
+            return wrong(
+                format!(
+                    "newcomers from {} on, which another part has too",
+                    part.first + 1
+                ),
+                "each newcomer once".into(),
+            );
+        }
+        if part.first > next {
+            return wrong(
+                format!("newcomers from {} on", part.first + 1),
+                format!(
+                    "a part with those from {} on before it ({of} shards in all)",
+                    next + 1
+                ),
+            );
+        }
+        next = part.first + part.count;
+        whole = Some(match whole {
+            None => frame,
+            Some(whole) => joined(whole, frame, &name)?,
+        });
+    }
+    let whole = whole.unwrap_or_default();
+    if next != total {
+        return Err(Error::mismatch(
+            "the parts",
+            None,
+            format!("newcomers 1 to {next}"),
+            format!("all {total} of {of} shards"),
+        ));
+    }
+    refuse_doubled(&whole)?;
+    Ok(whole)
+}
+
+fn joined(mut whole: Frame, more: Frame, name: &str) -> Result<Frame, Error> {
+    let names = |f: &Frame| f.columns.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>();
+    if names(&whole) != names(&more) {
+        return Err(Error::mismatch(
+            name,
+            None,
+            "other columns than in the parts before",
+            "parts of one run",
+        ));
+    }
+    for ((_, here), (_, there)) in whole.columns.iter_mut().zip(more.columns) {
+        match (here, there) {
+            (Column::Text(v), Column::Text(w)) => v.extend(w),
+            (Column::Number(v), Column::Number(w)) => v.extend(w),
+            (Column::Flag(v), Column::Flag(w)) => v.extend(w),
+            (Column::Count(v), Column::Count(w)) => v.extend(w),
+            _ => {
+                return Err(Error::mismatch(
+                    name,
+                    None,
+                    "columns of other types than in the parts before",
+                    "parts of one run",
+                ));
+            }
+        }
+    }
+    Ok(whole)
+}
+
+/// A newcomer may have several rows, one after the other, but not in two places.
+fn refuse_doubled(frame: &Frame) -> Result<(), Error> {
+    let mut last: HashMap<&str, usize> = HashMap::new();
+    for (i, label) in frame.labels().iter().enumerate() {
+        if let Some(before) = last.insert(label, i)
+            && before + 1 != i
+        {
+            return Err(Error::mismatch(
+                "the parts",
+                None,
+                format!("the label {} twice", quote(label)),
+                "each newcomer once",
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_cover_all_newcomers_once() {
+        for total in [0, 1, 5, 100, 101] {
+            for of in [1, 2, 3, 7, 200] {
+                let mut next = 0;
+                for shard in 1..=of {
+                    let range = shard_range(shard, of, total);
+                    assert_eq!(range.start, next);
+                    assert!(range.len() <= total / of + 1);
+                    next = range.end;
+                }
+                assert_eq!(next, total);
+            }
+        }
+    }
+}
