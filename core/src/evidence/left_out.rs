@@ -123,13 +123,15 @@ impl Absent {
                 };
                 (by_augment(&one, &options), unknown)
             }
-            _ => {
+            Strategy::Project => {
                 let projected = Proof {
                     lambda: 0.0,
                     ..unknown
                 };
                 (Place::at(self.projection.clone()), projected)
             }
+            // `check` refuses them.
+            Strategy::Stress | Strategy::Own => (Place::none(), unknown),
         };
         placements.known[at] = self.size;
         placements.residual[at] = self.residual();

@@ -222,13 +222,14 @@ fn of_features(
             })?
         }
         // With the proximities in hand there are origins, corrections and given configurations too.
-        _ => {
+        Method::Cmds | Method::KernelPca => {
             let entries = source.square(run)?;
             let entries = MatRef::from_row_major_slice(&entries, n, n);
             let labels = source.features().labels().to_vec();
             let proximities = Proximities::new(entries, kind, Some(labels), run)?;
             scaling::fit(&proximities, settings, run)?
         }
+        Method::Pca | Method::Landmark => unreachable!("they were fitted above"),
     };
     answer.with_source(source)
 }
