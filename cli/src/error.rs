@@ -74,6 +74,7 @@ fn flag(about: About) -> Option<&'static str> {
         About::Alpha => "--alpha",
         About::Diagonal => "--no-diagonal",
         About::Time => "--time",
+        About::Tolerance => "--tolerance",
         About::Strategy => "--strategy",
         About::Points => "--points",
         _ => return None,

@@ -68,6 +68,8 @@ pub(crate) mod evidence;
 pub(crate) mod fit;
 pub(crate) mod graph;
 pub(crate) mod input;
+#[doc(hidden)]
+pub mod isa;
 pub(crate) mod labels;
 pub(crate) mod map;
 pub mod measure;

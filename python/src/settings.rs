@@ -78,6 +78,7 @@ impl Settings<'_> {
             axes: self.axes.core()?,
             method: meant("method", &self.method, Method::ALL, Method::word)?,
             solver: solver(&self.solver)?,
+            tolerance: None,
             origin: origin(self.origin.as_ref(), labels)?,
             correction: or_default(&self.correction, |word| {
                 meant("correction", word, Correcting::ALL, Correcting::word)

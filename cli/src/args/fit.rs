@@ -82,6 +82,10 @@ pub struct Fit {
     /// Which eigensolver: by size, all eigenvalues, or only the largest.
     #[arg(long, value_parser = one_of(SOLVERS, solver_word), default_value = "auto")]
     pub solver: Solver,
+    /// How far from eigenvectors the axes of the iterative eigensolver may be: ‖Bv − θv‖ / ‖B‖, by default 1e-10, by which
+    /// eigenvalues are exact to rounding. A larger one takes fewer passes over the data.
+    #[arg(long, value_name = "NUMBER")]
+    pub tolerance: Option<f64>,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]

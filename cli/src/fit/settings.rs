@@ -36,6 +36,7 @@ pub fn settings(args: &Fit, measure: Option<&Measure>) -> Result<FitSettings, Er
         configuration: args.configuration.as_ref().map(|_| Mat::new()),
         rescale: args.rescale,
         solver: args.solver,
+        tolerance: args.tolerance,
         landmarks: landmarks(families)?,
         rotate: families.rotate,
         neighbourhood: match (families.neighbors, families.radius) {

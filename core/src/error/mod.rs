@@ -52,6 +52,8 @@ pub enum About {
     Configuration,
     /// The metric or kernel, or a parameter of it.
     Measure,
+    /// What an eigensolver may leave.
+    Tolerance,
     /// Which objects are landmarks.
     Landmarks,
     /// How many landmarks.

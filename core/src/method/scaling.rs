@@ -24,6 +24,7 @@ pub(crate) fn fit<T: Element>(
         dimensions,
         origin: settings.origin.clone(),
         solver: settings.solver,
+        tolerance: settings.tolerance,
         correction,
     };
     let mapped = |diagram: Diagram| {

@@ -14,6 +14,9 @@ use crate::measure::{Measure, Measured};
 use crate::method::axes::Axes;
 use crate::method::landmark::Landmarks;
 
+/// With larger residuals than this beside ‖B‖ axes would not be those of the proximities any more.
+const LOOSEST: f64 = 1e-4;
+
 /// What the old objects are known by.
 #[non_exhaustive]
 // There is one of them at a time.
@@ -147,6 +150,9 @@ pub struct FitSettings {
     pub rescale: bool,
     /// Which eigensolver.
     pub solver: Solver,
+    /// ‖Bv − θv‖ / ‖B‖ that the iterative eigensolver may leave of each axis, above 0 and at most 1e-4; none: 1e-10, by which
+    /// eigenvalues are exact to rounding.
+    pub tolerance: Option<f64>,
     /// Landmark MDS and Isomap: embed these only, and project the rest.
     pub landmarks: Option<Landmarks>,
     /// With landmarks: turn the whole map to its principal axes.
@@ -178,6 +184,7 @@ impl Default for FitSettings {
             configuration: None,
             rescale: false,
             solver: Solver::default(),
+            tolerance: None,
             landmarks: None,
             rotate: false,
             neighbourhood: None,
@@ -260,6 +267,12 @@ impl FitSettings {
                 return refuse(About::Kind, found, "similarities");
             }
             _ => {}
+        }
+        if let Some(tolerance) = self.tolerance
+            && !(tolerance > 0.0 && tolerance <= LOOSEST)
+        {
+            let expected = "a number above 0, at most 0.0001";
+            return refuse(About::Tolerance, &tolerance.to_string(), expected);
         }
         let scaling = matches!(method, Method::Cmds | Method::KernelPca);
         let only_scaling = [

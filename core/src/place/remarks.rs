@@ -29,7 +29,8 @@ const TENTH: f64 = 0.1;
 /// remarked on.
 const FOR_EACH: usize = 3;
 
-/// A similarity exceeds another if it does by more than this share of it.
+/// A similarity exceeds another if it does by more than this share of it; a residual below this share of the first axis is
+/// rounding, which says nothing.
 const ROUNDING: f64 = 1e-9;
 
 /// So many newcomers are named in a remark.
@@ -314,7 +315,9 @@ fn all_exact(diagram: &Diagram, border: &Border) -> Option<Remark> {
     let (k, old) = (border.count(), old_residuals(diagram));
     let least = old.iter().copied().fold(f64::INFINITY, f64::min);
     let residuals = residuals(border);
-    let all = k > 0 && residuals.iter().all(|r| r.abs() < TENTH * least);
+    let all = k > 0
+        && least > ROUNDING * diagram.c()[0] / diagram.count() as f64
+        && residuals.iter().all(|r| r.abs() < TENTH * least);
     (all && chance(old.len(), k) < CHANCE).then(|| Remark {
         concern: Concern::AllExact,
         newcomers: (0..k).collect(),

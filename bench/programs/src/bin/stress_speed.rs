@@ -8,13 +8,16 @@
 //! Usage: stress_speed FILE
 
 use adjoin::{Newcomers, Run, place_on_configuration};
-use adjoin_bench::{numbers, timed};
+use adjoin_bench::{arguments, numbers, timed};
 use faer::MatRef;
 
 const ROUNDS: usize = 9;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: stress_speed FILE")?;
+    let path = arguments()
+        .into_iter()
+        .nth(1)
+        .ok_or("usage: stress_speed FILE")?;
     let ([n, d, k], values) = numbers(&path)?;
     let (x, delta) = values.split_at(n * d);
     let configuration = MatRef::from_row_major_slice(x, n, d);
