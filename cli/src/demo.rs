@@ -77,6 +77,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             joint: None,
             remarks: &[],
             all_minimisers: false,
+            proved: false,
             with_old: false,
             left_out: None,
         };

@@ -63,6 +63,7 @@ fn flag(about: About) -> Option<&'static str> {
         About::Origin => "--origin",
         About::Correction => "--correction",
         About::Configuration => "--configuration",
+        About::Link => "--link",
         About::Measure => "--metric or --kernel",
         About::Landmarks | About::LandmarkCount => "--landmarks",
         About::Rotation => "--rotate",
@@ -76,6 +77,7 @@ fn flag(about: About) -> Option<&'static str> {
         About::Time => "--time",
         About::Tolerance => "--tolerance",
         About::Strategy => "--strategy",
+        About::Proof => "--prove",
         About::Points => "--points",
         _ => return None,
     })

@@ -62,6 +62,7 @@ impl<'a> Files<'a> {
                 files.read("OLD", fit.old.as_deref());
                 files.reading(&fit.reading);
                 files.read("--configuration", fit.configuration.as_deref());
+                files.read("--weights", fit.weights.as_deref());
                 files.read("--origin", fit.origin.as_deref().map(Path::new));
                 let landmarks = fit.families.landmarks.as_deref();
                 files.read("--landmarks", landmarks.map(Path::new));

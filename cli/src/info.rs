@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
 use crate::error::Error;
-use crate::{look, table};
+use crate::{link, look, table};
 
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
@@ -39,7 +39,7 @@ fn as_json(file: &MapFile) -> String {
         .map(|v| Some(v).filter(|v| v.is_finite()))
         .collect();
     let axes = map.suggested_axes();
-    let record = json!({
+    let mut record = json!({
         "method": map.method().word(),
         "measure": map.source().map(measure_json),
         "n": map.labels().len(),
@@ -79,6 +79,7 @@ fn as_json(file: &MapFile) -> String {
             "name": p.name, "size": p.size, "sha256": p.sha256,
         })),
     });
+    link::put(map, &mut record);
     format!("{record:#}\n")
 }
 
@@ -100,7 +101,7 @@ fn as_text(file: &MapFile) -> String {
         line("landmarks", landmarks.len().to_string());
     }
     line("axes", diagram.dimensions().to_string());
-    line("kind", diagram.kind().word().to_owned());
+    line("kind", map.kind().word().to_owned());
     if diagram.parts().given {
         line("configuration", "given, not fitted".to_owned());
     }
@@ -110,33 +111,13 @@ fn as_text(file: &MapFile) -> String {
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
     }
-    let explained = diagram.proportions();
-    for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
-        let name = if i == 0 { "eigenvalues" } else { "" };
-        line(
-            name,
-            format!("axis {:<3} {value:<22} {:5.1} %", i + 1, share * 100.0),
-        );
-    }
-    let of = if summary.complete {
-        "positive eigenvalues"
-    } else {
-        "trace"
+    let shown = match map.link() {
+        Some(_) => link::lines(map),
+        None => spectral(map),
     };
-    line(
-        "explained",
-        format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
-    );
-    for (name, value) in spectrum(map) {
+    for (name, value) in shown {
         line(name, value);
     }
-    line(
-        "strain",
-        format!(
-            "{:.4} of the squared norm is not shown by the map",
-            summary.strain / summary.squared_norm
-        ),
-    );
     for finding in &summary.findings {
         line("finding", finding.clone());
     }
@@ -165,6 +146,38 @@ fn as_text(file: &MapFile) -> String {
     line("made by", format!("adjoin {}", file.version));
     line("labels", abbreviated(map.labels()));
     text
+}
+
+/// What the axes show, by their eigenvalues.
+fn spectral(map: &Map) -> Vec<(&'static str, String)> {
+    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    let mut lines = Vec::new();
+    let explained = diagram.proportions();
+    for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
+        let name = if i == 0 { "eigenvalues" } else { "" };
+        lines.push((
+            name,
+            format!("axis {:<3} {value:<22} {:5.1} %", i + 1, share * 100.0),
+        ));
+    }
+    let of = if summary.complete {
+        "positive eigenvalues"
+    } else {
+        "trace"
+    };
+    lines.push((
+        "explained",
+        format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
+    ));
+    lines.extend(spectrum(map));
+    lines.push((
+        "strain",
+        format!(
+            "{:.4} of the squared norm is not shown by the map",
+            summary.strain / summary.squared_norm
+        ),
+    ));
+    lines
 }
 
 /// What is known of the spectrum, and how many axes it suggests. A configuration that was given has eigenvalues of its

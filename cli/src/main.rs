@@ -10,6 +10,7 @@ mod files;
 mod fit;
 mod info;
 mod input;
+mod link;
 mod look;
 mod manual;
 mod place;

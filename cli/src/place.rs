@@ -4,7 +4,7 @@ use adjoin::{
     Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
     discoveries, place_on_configuration,
 };
-use adjoin_formats::{Arrivals, is_map};
+use adjoin_formats::{Arrivals, is_map, usual_strategy};
 
 use crate::args::{Common, Place, WithOld};
 use crate::error::Error;
@@ -15,13 +15,16 @@ use crate::words::Words;
 
 pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let jointly = args.joining.wanted(args.strategy)?;
+    let usual = usual_strategy(&args.new.map);
     let how = PlaceSettings {
-        strategy: args.strategy.unwrap_or_default(),
+        strategy: args.strategy.unwrap_or(usual),
         recentre: args.recentre,
         scaled: args.scaled,
+        prove: args.prove,
     };
     how.check().map_err(Error::together)?;
-    if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress {
+    let kept = usual == Strategy::Stress;
+    if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress && !kept {
         return Err(Error::Usage(
             "found --with-old=loo beside stress, expected another strategy: the map does not have the old objects' proximities"
                 .into(),
@@ -43,9 +46,14 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
             kept = shard::keep(shard, &mut arrivals);
         }
         let old = Old::from(&given);
-        placements =
-            place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
-                .map_err(wrong(&arrivals))?;
+        placements = place_on_configuration(
+            old.coordinates,
+            old.labels,
+            &arrivals.newcomers(),
+            &how,
+            run,
+        )
+        .map_err(wrong(&arrivals))?;
         input::say_unit(&given, &arrivals, words);
         old
     } else {
@@ -89,6 +97,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         joint,
         remarks: &remarks,
         all_minimisers: args.all_minimisers,
+        proved: args.prove,
         with_old: args.with_old.is_some(),
         left_out: left_out.as_ref(),
     };
@@ -136,6 +145,21 @@ fn finish(
                 left_out.count()
             ));
         }
+    }
+    if args.prove {
+        let proved = |i: &usize| placements.certified(*i) == Some(true);
+        let count = (0..placements.count()).filter(proved).count();
+        let placed = placements.count() - unplaced.len();
+        words.say(if count == placed {
+            format!("certified: no place is better, for {count} of {placed} newcomers")
+        } else {
+            let gaps = placements.gap.iter().copied().filter(|g| !g.is_nan());
+            format!(
+                "certified: no place is better, for {count} of {placed} newcomers; for the others the objective is at most \
+                 {:.2e} of itself above the minimum (column gap)",
+                gaps.fold(0.0, f64::max)
+            )
+        });
     }
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();

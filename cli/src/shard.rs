@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use adjoin::Map;
 use adjoin_formats::{
     Arrivals, Column, Frame, OutputFormat, Part, Provenance, gather as gathered, provenance,
-    read_part, shard_range, write_part,
+    read_part, shard_range, usual_strategy, write_part,
 };
 use serde_json::json;
 
@@ -18,13 +18,13 @@ use crate::words::Words;
 /// All that was said about how to place, as far as it changes the table.
 fn settings(args: &Place) -> BTreeMap<String, String> {
     let telling = &args.new.telling;
+    let usual = || usual_strategy(&args.new.map);
+    let strategy = args.strategy.unwrap_or_else(usual);
     let file = |path: &PathBuf| path.display().to_string();
     let flag = |given: bool| given.then(|| "true".to_owned());
     let said = [
-        (
-            "strategy",
-            Some(args.strategy.unwrap_or_default().word().to_owned()),
-        ),
+        ("strategy", Some(strategy.word().to_owned())),
+        ("prove", flag(args.prove)),
         ("all-minimisers", flag(args.all_minimisers)),
         ("recentre", flag(args.recentre)),
         ("scaled", flag(args.scaled)),

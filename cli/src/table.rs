@@ -50,6 +50,8 @@ pub struct Table<'a> {
     /// What is remarkable about the newcomers.
     pub remarks: &'a [Remark],
     pub all_minimisers: bool,
+    /// Whether a proof was asked for.
+    pub proved: bool,
     pub with_old: bool,
     /// The old objects where each is placed without itself; where they were fitted if there is none.
     pub left_out: Option<&'a Placements>,
@@ -122,7 +124,7 @@ impl Table<'_> {
             };
             push("minimiser", Column::Number(rows.iter().map(cell).collect()));
         }
-        if self.joint.is_some() || placements.strategy == Strategy::Hyperplane {
+        if self.joint.is_some() || self.proved || placements.strategy == Strategy::Hyperplane {
             let cell = |row: &Row<'_>| match (row, self.joint) {
                 (Row::Old(_), _) => None,
                 (_, Some((certified, _))) => Some(certified),

@@ -113,6 +113,7 @@ pub use variables::Variables;
 pub mod settings {
     pub use crate::fit::centring::Origin;
     pub use crate::fit::dimension::Dimensions;
+    pub use crate::fit::link::Linking;
     pub use crate::fit::spectrum::Solver;
     pub use crate::graph::{Disconnected, Neighbourhood};
     pub use crate::method::axes::Axes;
@@ -132,6 +133,7 @@ pub mod stored {
     pub use crate::fit::centring::Centring;
     pub use crate::fit::diagram::Parts as DiagramParts;
     pub use crate::fit::leave_one_out::{LeaveOneOut, LeftOut};
+    pub use crate::fit::link::{Link, Shepard};
     pub use crate::fit::summary::Summary;
     pub use crate::graph::Graph;
     pub use crate::input::kind::Correction;
@@ -139,6 +141,7 @@ pub mod stored {
     pub use crate::map::way::Way;
     pub use crate::map::way::attached::Isomap;
     pub use crate::map::way::components::Pca;
+    pub use crate::map::way::linked::{LinkError, Linked};
     pub use crate::map::way::normalised::{Affinity, Laplacian};
     pub use crate::map::{AllObjects, Parts};
     pub use crate::place::procrustes::Motion;

@@ -86,7 +86,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             `unplaced="nan"`.
         """
         check_is_fitted(self)
-        check_strategy(self.strategy)
+        strategy = self._strategy(None, None)
         check_unplaced(self.unplaced)
         if isinstance(X, np.ma.MaskedArray):
             X = _input.array(X, "X")
@@ -96,12 +96,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         else:
             X = in_order(self, X, dtype=np.float64)
         with running(self) as run:
-            _, _, answer = self.map_.place(checked(self, X), (self.strategy, False, False), run)
+            _, _, answer = self.map_.place(checked(self, X), (strategy, False, False, False), run)
         status = statuses(answer)
         missing = np.flatnonzero(~has_place(status))
         if len(missing) and self.unplaced == "raise":
             raise ValueError(
-                f"X: found {len(missing)} newcomers that {self.strategy} cannot place, the first in row {missing[0]} "
+                f"X: found {len(missing)} newcomers that {strategy} cannot place, the first in row {missing[0]} "
                 f"({status[missing[0]]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
             )
         return answer["coordinates"]
@@ -117,6 +117,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         labels=None,
         recentre=False,
         scaled=False,
+        prove=False,
     ):
         """Place newcomers and tell how far to trust each placement.
 
@@ -151,6 +152,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         recentre, scaled : bool, default=False
             Options of augment.
 
+        prove : bool, default=False
+            Stress, on at most three axes: prove that no place is better, or find the one that is; `certified` and `gap` tell.
+
         Returns
         -------
         Placements
@@ -174,7 +178,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             self, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         if between is None:
-            return self._place(new, strategy, bool(recentre), bool(scaled))
+            return self._place(new, strategy, bool(recentre), bool(scaled), bool(prove))
+        if prove:
+            raise ValueError("prove: found it beside between, expected one of them: what is placed jointly comes with its proof")
         with running(self) as run:
             return Placements._from_core(self.map_, *self.map_.jointly(new, run))
 
@@ -209,7 +215,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         strategy = self._strategy(strategy, None)
         with running(self) as run:
-            answer = self.map_.leave_one_out((strategy, bool(recentre), bool(scaled)), run)
+            answer = self.map_.leave_one_out((strategy, bool(recentre), bool(scaled), False), run)
         return Placements._of_old(self.map_, answer)
 
     def add(self, X_new, strategy=None, **options):
@@ -451,14 +457,18 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         words = told(self)
         self.map_.save(os.fspath(path), {} if words is None else {TOLD: words})
 
-    def _place(self, new, strategy, recentre=False, scaled=False):
+    def _place(self, new, strategy, *options):
+        how = (strategy, *options, *[False] * (3 - len(options)))
         with running(self) as run:
-            return Placements._from_core(self.map_, *self.map_.place(new, (strategy, recentre, scaled), run))
+            return Placements._from_core(self.map_, *self.map_.place(new, how, run))
+
+    def _usual_strategy(self):
+        return self.strategy
 
     def _strategy(self, strategy, between):
         """Return how newcomers are placed: jointly always by reconstruct."""
         if between is None:
-            strategy = self.strategy if strategy is None else strategy
+            strategy = self._usual_strategy() if strategy is None else strategy
             check_strategy(strategy)
             return strategy
         if strategy not in (None, "reconstruct"):

@@ -77,7 +77,8 @@ class Placements:
         What flipping the flattest axis would cost, relative to the objective.
     certified : bool, ndarray of bool of shape (n_new,) or None
         Whether the placement is proved to be a global minimiser: of all newcomers together if they were
-        placed jointly, of each by hyperplane, otherwise None (`margin` proves reconstruction).
+        placed jointly, of each by hyperplane and, with `prove=True`, by stress; otherwise None (`margin` proves
+        reconstruction).
     gap : float, ndarray of shape (n_new,) or None
         How far the objective may be from the minimum, relative to it, likewise: 0 if certified, None
         (hyperplane: NaN) if not known.
@@ -137,8 +138,10 @@ class Placements:
 
     @property
     def projections(self):
-        """Where the newcomers are projected to, whatever the strategy: ndarray."""
+        """Where the newcomers are projected to, whatever the strategy: ndarray; their places on a map with a link."""
         self._require_newcomers("projections")
+        if self._map.link[0] is not None:
+            return self.coordinates
         return self._map.project(self._border)
 
     @property

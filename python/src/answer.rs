@@ -41,7 +41,8 @@ pub fn placements(py: Python<'_>, answer: Placements) -> PyResult<Bound<'_, PyDi
     dict.set_item("status", (words, each.into_pyarray(py)))?;
     let known: Vec<i64> = answer.known.iter().map(|&k| k as i64).collect();
     dict.set_item("known", known.into_pyarray(py))?;
-    if answer.strategy == Strategy::Hyperplane {
+    let proved = answer.strategy == Strategy::Stress && answer.gap.iter().any(|g| !g.is_nan());
+    if proved || answer.strategy == Strategy::Hyperplane {
         let proved = (0..answer.count()).map(|i| answer.certified(i) == Some(true));
         dict.set_item("certified", proved.collect::<Vec<_>>().into_pyarray(py))?;
         dict.set_item("gap", answer.gap.into_pyarray(py))?;

@@ -16,7 +16,7 @@ use crate::error::{Naming, core, file};
 use crate::guard::Running;
 use crate::newcomers::{Arrived, Given};
 use crate::objects::Objects;
-use crate::settings::{self, Settings};
+use crate::settings::{self, How, Settings};
 use crate::stored;
 use crate::view::copied;
 
@@ -234,6 +234,13 @@ impl Map {
         stored::parameters(py, self.core().parts())
     }
 
+    /// The link from dissimilarities to shown distances, and how far it places old objects from where they are, each left
+    /// out; two Nones if there is none.
+    #[getter]
+    fn link<'py>(&self, py: Python<'py>) -> PyResult<stored::Link<'py>> {
+        stored::link(py, self.core())
+    }
+
     /// The measure, its parameters and the references' features and their names, if the map has them.
     #[getter]
     fn source<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -279,12 +286,12 @@ impl Map {
         self.core().diagram().summary().findings.clone()
     }
 
-    /// Places newcomers, each by itself, by `how`: a strategy, and the two options of augment.
+    /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove.
     fn place<'py>(
         &self,
         py: Python<'py>,
         newcomers: Given<'py>,
-        how: (String, bool, bool),
+        how: How,
         run: Running,
     ) -> Answer<'py> {
         let how = settings::place(how)?;
@@ -306,7 +313,7 @@ impl Map {
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
-        how: (String, bool, bool),
+        how: How,
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
         let how = settings::place(how)?;

@@ -31,6 +31,7 @@ Examples:
   adjoin place map.adjoin new.tsv --with-old=loo -o all.tsv
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
+  adjoin place nmds.adjoin new.csv --prove -o placed.tsv
   adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
   adjoin place map.adjoin new.npy --shard 3/8 -o part3.parquet
   adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct \\
@@ -157,11 +158,15 @@ pub struct Place {
     /// The table to write; the format is that of its extension, TSV if there is none.
     #[arg(short, long, default_value = "-", value_name = "OUT")]
     pub output: PathBuf,
-    /// How to place the newcomers [default: project, or reconstruct if jointly].
+    /// How to place the newcomers [default: project, reconstruct if jointly, or stress on a map with a link].
     #[arg(long, value_parser = one_of(Strategy::ALL, Strategy::word))]
     pub strategy: Option<Strategy>,
     #[command(flatten)]
     pub joining: Joining,
+    /// stress, on at most 3 axes: prove that no place is better, or find the one that is (columns certified and gap; at most
+    /// 200 000 boxes are searched for each newcomer).
+    #[arg(long, conflicts_with_all = ["jointly", "between"])]
+    pub prove: bool,
     /// One row for each of the equally good places of a newcomer.
     #[arg(long)]
     pub all_minimisers: bool,

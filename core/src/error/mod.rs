@@ -50,6 +50,8 @@ pub enum About {
     Correction,
     /// A configuration that was given.
     Configuration,
+    /// The link from dissimilarities to the distances of a given configuration.
+    Link,
     /// The metric or kernel, or a parameter of it.
     Measure,
     /// What an eigensolver may leave.
@@ -78,6 +80,8 @@ pub enum About {
     Time,
     /// The strategy.
     Strategy,
+    /// Whether a proof is wanted.
+    Proof,
     /// How many points of an arc.
     Points,
     /// Nothing that was handed over: the work itself.

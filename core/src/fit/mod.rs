@@ -9,6 +9,7 @@ pub(crate) mod given;
 pub(crate) mod given_scale;
 pub(crate) mod krylov;
 pub(crate) mod leave_one_out;
+pub(crate) mod link;
 pub(crate) mod looked;
 mod old;
 mod orthonormal;

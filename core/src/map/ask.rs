@@ -41,6 +41,20 @@ pub enum Between<'a> {
 const JUDGED: usize = 4096;
 
 impl Map {
+    /// Errs if newcomers cannot be placed by this strategy here, whoever they are.
+    pub(crate) fn offers(&self, strategy: Strategy) -> Result<(), Error> {
+        if self.link().is_some() && strategy != Strategy::Stress {
+            return Err(Error::NotOffered {
+                about: About::Strategy,
+                what: strategy.word(),
+                why: "found a map with a link, whose coordinates show distances, expected stress, its own criterion: the other \
+                      strategies are about inner products"
+                    .into(),
+            });
+        }
+        offered(self.diagram(), strategy)
+    }
+
     /// What newcomers are to the map.
     pub fn border(&self, newcomers: &Newcomers<'_>, run: Run<'_>) -> Result<Border, Error> {
         let blocks = self.read_for(Need::Border, newcomers, run, |seen| Ok(seen.border))?;
@@ -58,7 +72,7 @@ impl Map {
         run: Run<'_>,
     ) -> Result<(Border, Placements), Error> {
         settings.check()?;
-        offered(self.diagram(), settings.strategy)?;
+        self.offers(settings.strategy)?;
         let need = if settings.strategy == Strategy::Stress {
             Need::Proximities
         } else {
@@ -84,6 +98,7 @@ impl Map {
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<Placements, Error> {
+        self.offers(settings.strategy)?;
         if settings.strategy == Strategy::Stress {
             return Err(Error::NotOffered {
                 about: About::Strategy,
@@ -123,6 +138,7 @@ impl Map {
     /// The arc of newcomer `i` of a border in `points` points (at least 2); none if the newcomer has no projection or
     /// its similarity to itself is not known.
     pub fn arc(&self, border: &Border, i: usize, points: usize) -> Result<Option<Arc>, Error> {
+        self.offers(Strategy::Reconstruct)?;
         let mut arc = arc::arc(self.diagram(), border, i, points)?;
         if let Some(arc) = &mut arc {
             for y in arc.coordinates.chunks_exact_mut(arc.dimensions) {
@@ -134,6 +150,7 @@ impl Map {
 
     /// The few numbers that the arc of newcomer `i` is, before the finish.
     pub fn course(&self, border: &Border, i: usize) -> Option<Course> {
+        self.offers(Strategy::Reconstruct).ok()?;
         arc::course(self.diagram(), border, i)
     }
 
@@ -156,6 +173,7 @@ impl Map {
         run: Run<'_>,
         work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
     ) -> Result<(Border, Jointly, Vec<R>), Error> {
+        self.offers(Strategy::Reconstruct)?;
         self.with_between(newcomers, between, run, |newcomers, between| {
             let blocks = self.read(newcomers, run, |seen| {
                 let made = work(&seen)?;
@@ -175,6 +193,7 @@ impl Map {
         between: Option<Between<'_>>,
         run: Run<'_>,
     ) -> Result<(Border, Comparison), Error> {
+        self.offers(Strategy::Project)?;
         let Some(between) = between else {
             return self.compare_with(newcomers, None, run);
         };
@@ -311,6 +330,7 @@ impl Map {
             // A normalised kernel has a scale of its own for every newcomer.
             means: !matches!(way, Way::Normalised(_)),
             itself: way.is_straight(),
+            linked: self.link().map(|linked| linked.shepard.range),
         };
         remarks::remarks(self.diagram(), border, placements, comparable, labels)
     }
@@ -329,6 +349,10 @@ impl Map {
     /// fitted with: other proximities between the old objects would place newcomers on another map. What a graph or a
     /// normalised kernel was made of cannot be told from its map: there nothing is refused.
     pub fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
+        if let Some(linked) = self.link() {
+            let shown = linked.disparities(old);
+            return self.diagram().check_old(shown.as_ref(), run);
+        }
         if !self.parts().way.is_straight() {
             return Ok(());
         }

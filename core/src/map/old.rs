@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::Map;
 use super::finish::Finish;
 use super::way::Way;
+use super::way::linked::{LinkError, Linked};
 use crate::border::Border;
 use crate::error::Error;
 use crate::evidence::left_out::{self, Absent};
@@ -31,14 +32,17 @@ impl Map {
     /// on the same footing as newcomers that are placed by the same strategy, which fitted objects are not.
     ///
     /// An object without which an axis does not exist is `not_applicable`. An error means that the question makes no
-    /// sense here: stress, a map of an earlier version, or one that loses an axis with any of its objects.
+    /// sense here: stress on a map without a link, a map of an earlier version, or one that loses an axis with any of its objects.
     pub fn leave_one_out(
         &self,
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<Placements, Error> {
         let (diagram, n) = (self.diagram(), self.labels().len());
-        left_out::check(diagram, settings)?;
+        if self.link().is_none() {
+            left_out::check(diagram, settings)?;
+        }
+        self.offers(settings.strategy)?;
         let (d, seats) = (self.dimensions(), self.seats());
         let batches = run.map("leaving objects out", n.div_ceil(BATCH), |batch| {
             let range = batch * BATCH..((batch + 1) * BATCH).min(n);
@@ -47,7 +51,10 @@ impl Map {
                 let old = seats[i];
                 placements.status[at] = Status::NotApplicable;
                 if let Some(absent) = self.absent(old) {
-                    absent.place(diagram, settings, &mut placements, at);
+                    match self.link() {
+                        Some(linked) => linked.place_old(i, &mut placements, at),
+                        None => absent.place(diagram, settings, &mut placements, at),
+                    }
                     let measures = self.measures_of(old, &absent);
                     let novelty = self.yardstick().old(&measures);
                     placements.judge(at, &[novelty]);
@@ -61,6 +68,12 @@ impl Map {
         let mut all = Placements::of_nobody(settings.strategy, d);
         batches.into_iter().for_each(|b| all.append(b));
         Ok(all)
+    }
+
+    /// How far the old objects are placed by the map's link from where they are, each left out; none without a link.
+    pub fn link_error(&self) -> Option<LinkError> {
+        let linked = self.link()?;
+        linked.error(self.diagram().configuration(), self.spread())
     }
 
     /// The residual of each object on the map when it is left out; NaN where it cannot be.
@@ -208,6 +221,20 @@ impl Finish {
             }
             Finish::Walk { .. } => None,
         }
+    }
+}
+
+impl Linked {
+    /// Puts old object `i` where the others place it, as object `at` of the placements.
+    fn place_old(&self, i: usize, placements: &mut Placements, at: usize) {
+        let d = placements.dimensions;
+        let y = &self.left_out[i * d..(i + 1) * d];
+        placements.coordinates[at * d..(at + 1) * d].copy_from_slice(y);
+        placements.status[at] = if y[0].is_nan() {
+            Status::TooFew
+        } else {
+            Status::Unique
+        };
     }
 }
 

@@ -58,6 +58,7 @@ impl Seen<'_> {
 
     /// Places them.
     pub fn place(&self, settings: &PlaceSettings) -> Result<Placements, Error> {
+        self.map.offers(settings.strategy)?;
         let mut placements = place_border(
             self.map.diagram(),
             &self.border,
@@ -198,6 +199,7 @@ impl Map {
             let own = arrived.block(&block);
             let mut border = Border::of_doubles(diagram, &own, alone)?;
             border.degrees = arrived.degrees();
+            border.beyond = arrived.kept.beyond.clone();
             work(Seen {
                 kept: arrived.kept.clone(),
                 ..self.seen(newcomers, first, border, AtHand::Doubles(own), alone)

@@ -52,6 +52,8 @@ pub enum Concern {
     FewKnown,
     /// Dissimilarities below 0 by rounding, taken as 0.
     BelowZero,
+    /// Dissimilarities far outside those that a link was fitted to.
+    Beyond,
 }
 
 impl Concern {
@@ -64,6 +66,7 @@ impl Concern {
             Concern::AllExact => "all_exact",
             Concern::FewKnown => "few_known",
             Concern::BelowZero => "below_zero",
+            Concern::Beyond => "beyond",
         }
     }
 }
@@ -87,6 +90,8 @@ pub(crate) struct Comparable {
     pub means: bool,
     /// Their similarities to themselves.
     pub itself: bool,
+    /// The smallest and the largest dissimilarity that a link was fitted to, if there is one.
+    pub linked: Option<(f64, f64)>,
 }
 
 /// The remarks on the newcomers of a border; labels are `new1 … newk` if there are none.
@@ -108,6 +113,8 @@ pub(crate) fn remarks(
         remarks.extend(all_novel(diagram, border));
         remarks.extend(all_exact(diagram, border));
     }
+    let beyond = comparable.linked.filter(|_| !kind);
+    remarks.extend(beyond.and_then(|range| self::beyond(border, range, labels)));
     remarks.extend(few_known(diagram, placements, labels));
     remarks.extend(below_zero(border, labels));
     remarks
@@ -369,6 +376,24 @@ fn below_zero(border: &Border, labels: Option<&[String]>) -> Option<Remark> {
         sentence: format!(
             "found {count} dissimilarities of {} below 0 by rounding, expected none: they are taken as 0",
             who(&newcomers, labels),
+        ),
+        newcomers,
+    })
+}
+
+/// Those with dissimilarities where the link is only a continuation.
+fn beyond(border: &Border, (least, most): (f64, f64), labels: Option<&[String]>) -> Option<Remark> {
+    let far = |i: &usize| border.beyond.get(*i).is_some_and(|count| *count > 0);
+    let newcomers: Vec<usize> = (0..border.count()).filter(far).collect();
+    let count: usize = border.beyond.iter().sum();
+    (count > 0).then(|| Remark {
+        concern: Concern::Beyond,
+        sentence: format!(
+            "found {count} dissimilarities of {} far outside those of the old objects, expected them between {} and {}: the \
+             link is continued there in a straight line, which is a guess",
+            who(&newcomers, labels),
+            rounded(least),
+            rounded(most),
         ),
         newcomers,
     })

@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         below_zero: vec![0; k],
         observed: vec![n; k],
         degrees: Vec::new(),
+        beyond: Vec::new(),
     };
     let settings = PlaceSettings::by(Strategy::Reconstruct);
     let mut placements = map.place_border(&border, &settings, run)?;

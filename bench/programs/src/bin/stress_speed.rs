@@ -7,7 +7,7 @@
 //!
 //! Usage: stress_speed FILE
 
-use adjoin::{Newcomers, Run, place_on_configuration};
+use adjoin::{Newcomers, PlaceSettings, Run, Strategy, place_on_configuration};
 use adjoin_bench::{arguments, numbers, timed};
 use faer::MatRef;
 
@@ -23,7 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let configuration = MatRef::from_row_major_slice(x, n, d);
     let labels: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
     let newcomers = Newcomers::new(MatRef::from_row_major_slice(delta, k, n));
-    let place = || place_on_configuration(configuration, &labels, &newcomers, Run::on(1));
+    let by_stress = PlaceSettings::by(Strategy::Stress);
+    let place =
+        || place_on_configuration(configuration, &labels, &newcomers, &by_stress, Run::on(1));
 
     let placements = place()?;
     let mut seconds: Vec<f64> = (0..ROUNDS).map(|_| timed(place).0).collect();
