@@ -3,8 +3,7 @@
 `ClassicalMDS` is `sklearn.manifold.ClassicalMDS` (PCoA) that can also place newcomers: by
 projection (`transform`), by restricted reconstruction and other strategies (`place`), anywhere
 between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves. `KernelPCA`,
-`LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities, and `GivenMap` on
-maps that were made elsewhere (nonmetric scaling, t-SNE).
+`LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities.
 
 >>> import adjoin
 >>> cities = adjoin.datasets.eurodist()
@@ -20,7 +19,7 @@ maps that were made elsewhere (nonmetric scaling, t-SNE).
 from . import datasets
 from ._classical_mds import ClassicalMDS
 from ._core import Map, __version__
-from ._given_map import GivenMap
+from ._evidence import Assessment, Evaluation, Groups, Neighbours
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
@@ -30,14 +29,17 @@ from ._placements import Arc, Comparison, Placements
 
 __all__ = [
     "Arc",
+    "Assessment",
     "ClassicalMDS",
     "Comparison",
-    "GivenMap",
+    "Evaluation",
+    "Groups",
     "Isomap",
     "KernelPCA",
     "LandmarkMDS",
     "LaplacianEigenmaps",
     "Map",
+    "Neighbours",
     "Placements",
     "__version__",
     "datasets",

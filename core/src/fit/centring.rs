@@ -11,8 +11,7 @@
 //! means are all that is kept: B itself is never formed, and is multiplied by through [`Centred`].
 
 use crate::error::{About, Error, Object};
-use crate::fit::centred::Centred;
-use crate::fit::looked::Looked;
+use crate::fit::centred::{Centred, Looked};
 use crate::fit::product;
 use crate::input::kind::{Element, Scale};
 use crate::input::proximities::Proximities;
@@ -55,11 +54,11 @@ impl Centring {
     ) -> Result<(Self, Looked), Error> {
         let n = proximities.count();
         let weights = checked_weights(origin, proximities.labels())?;
-        let matrix = Centred::uncentred(proximities.entries(), scale, threads);
-        let mut looked = Looked::new(&matrix, weights.as_deref(), threads)?;
+        let (row_means, looked) = Centred::uncentred(proximities.entries(), scale, threads)
+            .row_sums(weights.as_deref())?;
         let mut centring = Self {
             weights,
-            row_means: std::mem::take(&mut looked.sums),
+            row_means,
             grand_mean: 0.0,
         };
         if centring.weights.is_none() {

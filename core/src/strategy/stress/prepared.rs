@@ -3,8 +3,7 @@
 use faer::MatRef;
 
 use super::line::{self, Line};
-use super::proof::{Claim, MOST_AXES, prove};
-use super::search::{EXPLORED, Search, Valleys, search};
+use super::search::{Search, Valleys, search};
 use super::shape::Shape;
 use super::sums::{LANES, Lane, Problem, ZERO};
 use super::{Start, Stress, StressSettings};
@@ -54,8 +53,6 @@ struct Places {
     minima: usize,
     steps: usize,
     converged: bool,
-    /// As that of the answer.
-    gap: f64,
 }
 
 impl Prepared {
@@ -241,52 +238,7 @@ impl Prepared {
             given,
             most_steps: settings.most_steps,
         });
-        let problem = self.problem(&self.points, self.axes, seen);
-        self.proved(self.places(found, seen), &problem, seen, false, settings)
-    }
-
-    /// The places with a proof, if one is wanted: perhaps others then.
-    fn proved(
-        &self,
-        places: Places,
-        problem: &Problem<'_>,
-        seen: &Observations,
-        flat: bool,
-        settings: &StressSettings,
-    ) -> Places {
-        if !settings.prove || problem.axes > MOST_AXES {
-            return places;
-        }
-        let stress = problem.stress(&places.best);
-        let proof = prove(Claim {
-            problem,
-            best: (places.best, stress),
-            ties: places.ties,
-            flat,
-            length: seen.longest.max(1.0),
-            same: EXPLORED,
-            unit: self.unit(),
-            equal: self.rounding(stress, seen),
-            most_steps: settings.most_steps,
-        });
-        Places {
-            best: proof.best.0,
-            ties: proof.ties,
-            gap: proof.gap,
-            start: if proof.found {
-                Start::Proof
-            } else {
-                places.start
-            },
-            converged: places.converged && !proof.found || proof.converged && proof.found,
-            ..places
-        }
-    }
-
-    /// By how much stresses near `least` may differ by rounding.
-    fn rounding(&self, least: f64, seen: &Observations) -> f64 {
-        let rounding = self.unit() * (least * seen.squares).sqrt();
-        rounding + self.unit() * self.unit() * seen.squares
+        self.places(found, seen)
     }
 
     /// They span less: search their span and one axis that stands for all the others.
@@ -341,8 +293,7 @@ impl Prepared {
                 given: &given,
                 most_steps: settings.most_steps,
             });
-            let problem = self.problem(&points, r + 1, seen);
-            self.proved(self.places(found, seen), &problem, seen, true, settings)
+            self.places(found, seen)
         };
         // Off the span with +, on the last of the axes that are not in it.
         let back = |y: &[f64], sign: f64| {
@@ -371,7 +322,8 @@ impl Prepared {
     fn places(&self, found: Valleys, seen: &Observations) -> Places {
         let (end, start) = found.best;
         let least = end.stress;
-        let rounding = self.rounding(least, seen);
+        let rounding = self.unit() * (least * seen.squares).sqrt();
+        let rounding = rounding + self.unit() * self.unit() * seen.squares;
         let equal = found
             .rivals
             .into_iter()
@@ -383,7 +335,6 @@ impl Prepared {
             minima: found.minima,
             steps: found.steps,
             converged: end.converged,
-            gap: f64::NAN,
         }
     }
 
@@ -422,7 +373,6 @@ impl Prepared {
             observed: seen.observed,
             steps: places.steps,
             converged: places.converged,
-            gap: places.gap,
         }
     }
 }
@@ -440,7 +390,6 @@ fn nothing_observed(axes: usize) -> Stress {
         observed: 0,
         steps: 0,
         converged: false,
-        gap: f64::NAN,
     }
 }
 
@@ -452,8 +401,6 @@ fn places_on(line: &Line) -> Places {
         minima: line.minima,
         steps: 0,
         converged: true,
-        // All local minima were looked at.
-        gap: 0.0,
     }
 }
 
