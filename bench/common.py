@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 THREADS = (1, 2)
 PROFILE = "dist"  # of Cargo.toml: what is handed out
+ISA = "ADJOIN_BENCH_ISA"  # by which programs are told the instruction set of their kernels
 
 
 @dataclass
@@ -148,6 +149,12 @@ def build():
     """Builds all programs that are measured, together: one by one, their libraries would be built for each anew."""
     command = ["cargo", "build", "--profile", PROFILE, "-q", "-p", "adjoin-bench", "-p", "adjoin-cli", "--bins"]
     subprocess.run(command, cwd=ROOT, check=True)
+
+
+def narrow():
+    """Whether the kernels have no AVX-512, of this machine or as forced."""
+    cpu = pathlib.Path("/proc/cpuinfo")
+    return os.environ.get(ISA, "avx512") != "avx512" or not cpu.exists() or "avx512f" not in cpu.read_text()
 
 
 def built(name="adjoin"):

@@ -22,9 +22,13 @@ from common import THREADS, Section, Target, Timing, alone, answered, built, dig
 ROUNDS = 3
 
 
-def euclidean_mixture(n, rng):
+def mixture(n, rng):
     centres = rng.normal(size=(12, 50)) * 4
-    return squareform(pdist(centres[rng.integers(0, 12, n)] + rng.normal(size=(n, 50))))
+    return centres[rng.integers(0, 12, n)] + rng.normal(size=(n, 50))
+
+
+def euclidean_mixture(n, rng):
+    return squareform(pdist(mixture(n, rng)))
 
 
 def bray_curtis(n, rng):
@@ -56,12 +60,12 @@ class Fitter:
     """Our fits of one matrix, each in a process of its own; the best of them is the answer."""
 
     def __init__(self, program, matrix, folder):
-        self.program, self.n = program, len(matrix)
-        self.file = pathlib.Path(folder) / "matrix.f64"
+        self.program, self.n, self.precision = program, len(matrix), matrix.dtype.name.replace("float", "f")
+        self.file = pathlib.Path(folder) / "matrix"
         matrix.tofile(self.file)
 
     def run(self, d, thread_count, rounds):
-        answers = [answered(self.program, self.file, self.n, d, thread_count) for _ in range(rounds + 1)][1:]
+        answers = [answered(self.program, self.file, self.n, d, thread_count, self.precision) for _ in range(rounds + 1)][1:]
         best = min(answers, key=lambda a: a["seconds"])
         return Timing([a["seconds"] for a in answers], best, best["extra_bytes"])
 
@@ -134,6 +138,8 @@ def against_packages(section, program, n, d, rounds, quick):
                 )
             ratio = ours.best / theirs["scikit-learn `ClassicalMDS`"].best
             section.targets.append(Target(f"fit, n = {n}, d = {d}, {t} thread(s)", "≤ 1/15 of scikit-learn `ClassicalMDS`", ratio, 1 / 15))
+            ratio = ours.best / theirs["scikit-bio `pcoa`, fsvd"].best
+            section.targets.append(Target(f"fit, n = {n}, d = {d}, {t} thread(s)", "≤ 0.5 × scikit-bio `pcoa`, fsvd", ratio, 0.5))
 
 
 R_SCRIPT = """
@@ -170,13 +176,12 @@ def measure(quick, sizes=(5000, 10_000), d=10):
         ["n", "spectrum", "threads", "program", "seconds", "adjoin / peer", "× one read", "passes", "error", "extra memory"],
     )
     section.missed = (
-        "`eigsh` multiplies one vector at a time, at the speed at which the matrix can be read (at n = 5000 most of it stays in the outer "
-        "cache of the machine that was used). adjoin multiplies a block of d + 2 or more vectors, so that repeated eigenvalues cannot be "
-        "missed, and reads one triangle: it needs about a quarter of the products (and checks the input, which is not asked of `eigsh`), "
-        "but each costs 32 multiply-adds an entry and is bound by arithmetic, not by memory. Tried: strips of 16, 24 and 32 rows in the "
-        "place of 8, and of 32 columns in the place of 64 (all slower); asking the memory ahead (in use, a third faster); the norm from "
-        "the means' own pass (in use, a pass less); narrower blocks (fewer multiply-adds, but they can miss a repeated eigenvalue). "
-        "Memory: the basis takes 12 × 16 columns; on one thread the library that multiplies by it seems to keep a packed copy."
+        "`eigsh` multiplies one vector at a time, at the speed at which the matrix can be read. adjoin multiplies as many as a vector register "
+        "holds (four, or eight), reads one triangle, checks the input, and looks for what a narrow block can miss, none of which is asked of "
+        "`eigsh`. An entry of the triangle then costs two fused multiply-adds of vectors and a broadcast, about 1.2 cycles, and a third of a cycle "
+        "to be brought onto scale; that and the time to read it do not overlap wholly. Tried: blocks of d + 2 and more (arithmetic then takes "
+        "three times as long for a third fewer passes); tiles of 64 to 512 columns in bands of 12 to 48 rows with prefetch hints (a quarter "
+        "slower than 32 columns of six rows that are read to their end, which the hardware's own prefetcher follows); four, five and seven rows in the place of six."
     )
     program = built("fit_speed")
     for n in (900,) if quick else sizes:

@@ -9,20 +9,23 @@ grow like n k (d + a constant: reading and squaring), fitting like n^2 times the
 import tempfile
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from common import Growth, Section, alone, answered, built
-from fit import Fitter, euclidean_mixture
+from fit import Fitter, euclidean_mixture, mixture
 
 ROUNDS = 3
+LARGE = False  # whether `bench/run --large` was asked for
 
 
 def placing(quick):
     program = built("place_speed")
     n, k, d = (200, 500, 10) if quick else (2000, 8000, 10)
     doubled = [1, 2, 4] if quick else [1, 2, 4, 8]
+    many = [*doubled, 250] if LARGE else doubled  # k = 1,000,000: 16 GB of f64
     series = {
         ("n", f"k = {k}, d = {d}"): [(n // 2 * f, k, d) for f in doubled],
-        ("k", f"n = {n}, d = {d}"): [(n, k // 2 * f, d) for f in doubled],
+        ("k", f"n = {n}, d = {d}"): [(n, k // 2 * f, d) for f in many],
         ("d", f"n = {n}, k = {k}"): [(n, k, 4 * f) for f in [*doubled, *([] if quick else [16])]],
     }
     for (size, fixed), shapes in series.items():
@@ -43,7 +46,23 @@ def fitting(quick):
             if n == sizes[1]:
                 wide = [4, 8] if quick else [4, 8, 16, 32]
                 by_d = Growth("fit", "d", f"n = {n}", wide, [fitter.run(w, 1, ROUNDS).best for w in wide])
-    return [Growth("fit", "n", f"d = {d}", sizes, seconds), by_d]
+    growths = [Growth("fit", "n", f"d = {d}", sizes, seconds), by_d]
+    if LARGE:
+        sizes = [5000, 10_000, 20_000, 40_000]
+        growths.append(Growth("fit", "n", f"d = {d}, f32", sizes, [in_singles(program, n, d) for n in sizes]))
+    return growths
+
+
+def in_singles(program, n, d):
+    """Seconds of a fit of n objects in single precision, whose distances are made a few rows at a time."""
+    points = mixture(n, np.random.default_rng(1))
+    matrix = np.empty((n, n), dtype=np.float32)
+    for start in range(0, n, 1000):
+        matrix[start : start + 1000] = cdist(points[start : start + 1000], points)
+    with tempfile.TemporaryDirectory() as folder:
+        fitter = Fitter(program, matrix, folder)
+        del matrix
+        return fitter.run(d, 1, 1).best
 
 
 def measure(quick):

@@ -1,12 +1,13 @@
 """Runs every script in order and writes RESULTS.md and scaling.svg; called by `bench/run`.
 
-    python bench/suite.py [--quick] [--only NAME ...] [--out FOLDER]
+    python bench/suite.py [--quick] [--large] [--only NAME ...] [--isa NAME ...] [--out FOLDER]
 """
 
 import argparse
 import datetime
 import importlib
 import importlib.metadata
+import os
 import pathlib
 import platform
 import shutil
@@ -14,10 +15,12 @@ import subprocess
 import time
 
 import growth
-from common import ROOT, build, digits
+from common import ISA, ROOT, build, digits
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["place", "secular", "fit", "joint", "stress", "parse", "startup", "growth", "distances"]
+FORCED = ["place", "secular", "fit", "joint", "stress", "distances"]  # those whose programs run on the kernels
+SETS = ["scalar", "avx2", "avx512"]
 
 
 def said(*command):
@@ -73,7 +76,16 @@ def collected(names, quick):
         yield section
 
 
-def report(sections, quick, seconds):
+def forced(isa, names, quick):
+    """The sections by programs whose kernels use one instruction set."""
+    os.environ[ISA] = isa
+    try:
+        yield from collected([name for name in names if name in FORCED], quick)
+    finally:
+        del os.environ[ISA]
+
+
+def report(sections, by_set, quick, seconds):
     lines = ["# Results", ""]
     if quick:
         lines += ["**Tiny sizes, to see that the scripts work: these numbers mean nothing.**", ""]
@@ -85,17 +97,25 @@ def report(sections, quick, seconds):
         "",
         "## Targets",
         "",
-        "| task | target | measured | met |",
-        "| --- | --- | --- | --- |",
+        "| " + " | ".join(["task", "target", "measured", "met", *(f"{isa} forced" for isa in by_set)]) + " |",
+        "| " + " | ".join(["---"] * (4 + len(by_set))) + " |",
     ]
     for section in sections:
-        for target in section.targets:
-            lines.append(f"| {target.task} | {target.wanted} | {digits(target.measured)} | {'yes' if target.met else '**no**'} |")
+        for at, target in enumerate(section.targets):
+            cells = [target.task, target.wanted, digits(target.measured), "yes" if target.met else "**no**"]
+            for others in by_set.values():
+                other = next((s.targets[at] for s in others if s.title == section.title), None)
+                cells.append("" if other is None else digits(other.measured))
+            lines.append("| " + " | ".join(cells) + " |")
     reasons = [f"- {s.title}: {s.missed}" for s in sections if s.missed and not all(t.met for t in s.targets)]
     if reasons:
         lines += ["", "What is missed, why, and what was tried:", "", *reasons]
     for section in sections:
         lines += ["", f"## {section.title}", "", section.about, "", section.table()]
+    for isa, others in by_set.items():
+        lines += ["", f"# With {isa} forced", "", "Programs of `bench/programs` only; peers and the Python package are as above."]
+        for section in others:
+            lines += ["", f"## {section.title}", "", section.table()]
     return "\n".join(lines) + "\n"
 
 
@@ -103,6 +123,8 @@ def main():
     parser = argparse.ArgumentParser(description="Runs every script in order and writes RESULTS.md and scaling.svg.")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, to see that the scripts work")
     parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="only these scripts")
+    parser.add_argument("--isa", nargs="+", choices=SETS, default=[], help="after all else, the kernels once more by these instruction sets")
+    parser.add_argument("--large", action="store_true", help="growth to n = 40,000 in single precision and k = 1,000,000: 16 GB of memory, an hour")
     parser.add_argument("--out", type=pathlib.Path, help="folder of the results (bench/, or target/bench-quick with --quick)")
     arguments = parser.parse_args()
     out = arguments.out or (ROOT / "target" / "bench-quick" if arguments.quick else HERE)
@@ -110,14 +132,24 @@ def main():
     # All of it before anything is measured.
     build()
     start = time.perf_counter()
-    sections = []
-    # Written after each, so that a run that is stopped loses nothing.
+    sections, by_set = [], {}
+    growth.LARGE = arguments.large
+
+    def written():
+        """After each section, so that a run that is stopped loses nothing."""
+        (out / "RESULTS.md").write_text(report(sections, by_set, arguments.quick, time.perf_counter() - start))
+
     for section in collected(arguments.only, arguments.quick):
         sections.append(section)
         growths = [g for section in sections for g in section.growth]
         if growths:
             growth.draw(growths, out / "scaling.svg")
-        (out / "RESULTS.md").write_text(report(sections, arguments.quick, time.perf_counter() - start))
+        written()
+    for isa in arguments.isa:
+        by_set[isa] = []
+        for section in forced(isa, arguments.only, arguments.quick):
+            by_set[isa].append(section)
+            written()
     targets = [t for section in sections for t in section.targets]
     print(f"{sum(t.met for t in targets)} of {len(targets)} targets met; see {out / 'RESULTS.md'}")
 

@@ -3,9 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use adjoin::{
-    Assessment, Comparison, Map, Placements, Reembedding, Remark, Strategy, batch_sentence,
-};
+use adjoin::{Comparison, Map, Placements, Reembedding, Remark, Strategy, batch_sentence};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Common, Compare};
@@ -32,17 +30,11 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
     let projected = comparison.by(Strategy::Project);
     let remarks = projected.map(|p| map.remarks(&border, p, Some(labels)));
     let remarks = remarks.unwrap_or_default();
-    let together = comparison.jointly.as_ref().and_then(|(j, _)| j.outside);
-    let assessment = map.assess(&border, together);
     words.remark(&arrivals.source, &remarks);
     words.timed(format_args!("{} newcomers compared", labels.len()));
     let output = args.output.as_deref();
     if let Some(path) = output.or(common.json.then_some(Path::new("-"))) {
-        table::write(
-            frame(labels, &comparison, &remarks, &assessment),
-            path,
-            common,
-        )?;
+        table::write(frame(labels, &comparison, &remarks), path, common)?;
     } else {
         // The map that all objects together would make, if all proximities between them are known.
         let anew = match arrivals.everything() {
@@ -50,7 +42,7 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
             None => None,
         };
         words.done();
-        let text = report(map, labels, &comparison, anew.as_ref(), &assessment);
+        let text = report(map, labels, &comparison, anew.as_ref());
         table::print(text.as_bytes())?;
     }
     // That one strategy does not apply is what a comparison is for; no projection is no place.
@@ -72,12 +64,7 @@ fn answers(comparison: &Comparison) -> Vec<(&Placements, &'static str, &[f64])> 
 }
 
 /// One row for each newcomer and strategy.
-fn frame(
-    labels: &[String],
-    comparison: &Comparison,
-    remarks: &[Remark],
-    assessment: &Assessment,
-) -> Frame {
+fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Frame {
     let answers = answers(comparison);
     let rows: Vec<_> = (0..labels.len())
         .flat_map(|i| answers.iter().map(move |(p, name, e)| (i, *p, *name, e[i])))
@@ -127,7 +114,6 @@ fn frame(
     }
     let who = rows.iter().map(|(i, ..)| Some(*i));
     columns.push(table::remarked(remarks, who));
-    columns.push(table::assessed(assessment, rows.len()));
     Frame {
         columns,
         ..Default::default()
@@ -140,7 +126,6 @@ fn report(
     labels: &[String],
     comparison: &Comparison,
     anew: Option<&Reembedding>,
-    assessment: &Assessment,
 ) -> String {
     let diagram = map.diagram();
     let mut text = String::new();
@@ -189,9 +174,6 @@ fn report(
     let projected = comparison.by(Strategy::Project);
     if let Some(said) = projected.and_then(|p| batch_sentence(&p.p)) {
         let _ = writeln!(text, "{said}.");
-    }
-    for line in wrapped(&format!("{}.", assessment.sentence())) {
-        let _ = writeln!(text, "{line}");
     }
     if let Some(anew) = anew {
         let farthest = (0..diagram.count())

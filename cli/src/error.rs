@@ -63,6 +63,7 @@ fn flag(about: About) -> Option<&'static str> {
         About::Origin => "--origin",
         About::Correction => "--correction",
         About::Configuration => "--configuration",
+        About::Link => "--link",
         About::Measure => "--metric or --kernel",
         About::Landmarks | About::LandmarkCount => "--landmarks",
         About::Rotation => "--rotate",
@@ -74,12 +75,10 @@ fn flag(about: About) -> Option<&'static str> {
         About::Alpha => "--alpha",
         About::Diagonal => "--no-diagonal",
         About::Time => "--time",
+        About::Tolerance => "--tolerance",
         About::Strategy => "--strategy",
+        About::Proof => "--prove",
         About::Points => "--points",
-        About::Nearest => "--neighbours",
-        About::Groups => "--groups",
-        About::Classes => "--labels",
-        About::Folds => "--folds",
         _ => return None,
     })
 }

@@ -62,6 +62,7 @@ impl<'a> Files<'a> {
                 files.read("OLD", fit.old.as_deref());
                 files.reading(&fit.reading);
                 files.read("--configuration", fit.configuration.as_deref());
+                files.read("--weights", fit.weights.as_deref());
                 files.read("--origin", fit.origin.as_deref().map(Path::new));
                 let landmarks = fit.families.landmarks.as_deref();
                 files.read("--landmarks", landmarks.map(Path::new));
@@ -71,7 +72,6 @@ impl<'a> Files<'a> {
             Command::Place(place) => {
                 files.newcomers(&place.new);
                 files.joining(&place.joining);
-                files.read("--groups", place.groups.as_ref().map(|g| g.file()));
                 files.write("-o", &place.output, Some(Written::Table));
             }
             Command::Gather(gather) => {
@@ -90,14 +90,6 @@ impl<'a> Files<'a> {
                 if let Some(output) = &compare.output {
                     files.write("-o", output, Some(Written::Table));
                 }
-            }
-            Command::Evaluate(evaluate) => {
-                files.read("MAP", Some(&evaluate.map));
-                files.read("OLD", Some(&evaluate.old));
-                files.read("--groups", evaluate.groups.as_ref().map(|g| g.file()));
-                files.read("--labels", evaluate.labels.as_ref().map(|g| g.file()));
-                files.read("--names", evaluate.names.as_deref());
-                files.write("-o", &evaluate.output, Some(Written::Table));
             }
             Command::Plot(crate::args::Plot { shown, output, .. }) => {
                 files.shown(shown);

@@ -3,21 +3,17 @@
 use std::fmt::Write;
 
 use adjoin::measure::{Measure, Measured};
-use adjoin::number::rounded;
 use adjoin::stored::Correction;
-use adjoin::{Footing, Map, Method, QUANTILES};
+use adjoin::{Map, Method};
 use adjoin_formats::{MapFile, is_map, read_map};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
 use crate::error::Error;
-use crate::{look, table};
+use crate::{link, look, table};
 
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
-
-/// Above this share of the last axis' eigenvalue the next one is close.
-const CLOSE: f64 = 0.7;
 
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
     if !is_map(&args.map) {
@@ -43,7 +39,7 @@ fn as_json(file: &MapFile) -> String {
         .map(|v| Some(v).filter(|v| v.is_finite()))
         .collect();
     let axes = map.suggested_axes();
-    let record = json!({
+    let mut record = json!({
         "method": map.method().word(),
         "measure": map.source().map(measure_json),
         "n": map.labels().len(),
@@ -75,7 +71,6 @@ fn as_json(file: &MapFile) -> String {
         "passes": summary.passes,
         "findings": summary.findings,
         "leave_one_out": known,
-        "newcomers": newcomers(&map.footing()),
         "left_out": diagram.leave_one_out().form.word(),
         "labels": map.labels(),
         "settings": file.settings,
@@ -84,6 +79,7 @@ fn as_json(file: &MapFile) -> String {
             "name": p.name, "size": p.size, "sha256": p.sha256,
         })),
     });
+    link::put(map, &mut record);
     format!("{record:#}\n")
 }
 
@@ -105,7 +101,7 @@ fn as_text(file: &MapFile) -> String {
         line("landmarks", landmarks.len().to_string());
     }
     line("axes", diagram.dimensions().to_string());
-    line("kind", diagram.kind().word().to_owned());
+    line("kind", map.kind().word().to_owned());
     if diagram.parts().given {
         line("configuration", "given, not fitted".to_owned());
     }
@@ -115,38 +111,28 @@ fn as_text(file: &MapFile) -> String {
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
     }
-    let explained = diagram.proportions();
-    for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
-        let name = if i == 0 { "eigenvalues" } else { "" };
-        line(
-            name,
-            format!("axis {:<3} {value:<22} {:5.1} %", i + 1, share * 100.0),
-        );
-    }
-    let of = if summary.complete {
-        "positive eigenvalues"
-    } else {
-        "trace"
+    let shown = match map.link() {
+        Some(_) => link::lines(map),
+        None => spectral(map),
     };
-    line(
-        "explained",
-        format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
-    );
-    for (name, value) in spectrum(map) {
+    for (name, value) in shown {
         line(name, value);
     }
-    line(
-        "strain",
-        format!(
-            "{:.4} of the squared norm is not shown by the map",
-            summary.strain / summary.squared_norm
-        ),
-    );
     for finding in &summary.findings {
         line("finding", finding.clone());
     }
-    for (name, value) in footing(map) {
-        line(name, value);
+    let mut residuals = map.old_residuals();
+    residuals.retain(|v| v.is_finite());
+    residuals.sort_by(f64::total_cmp);
+    if let (Some(low), Some(high)) = (residuals.first(), residuals.last()) {
+        let middle = residuals[residuals.len() / 2];
+        line(
+            "residuals",
+            format!(
+                "of old objects left out ({}): {low} to {high}, median {middle}",
+                diagram.leave_one_out().form.word()
+            ),
+        );
     }
     if let Some(p) = &file.provenance {
         line(
@@ -160,6 +146,38 @@ fn as_text(file: &MapFile) -> String {
     line("made by", format!("adjoin {}", file.version));
     line("labels", abbreviated(map.labels()));
     text
+}
+
+/// What the axes show, by their eigenvalues.
+fn spectral(map: &Map) -> Vec<(&'static str, String)> {
+    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    let mut lines = Vec::new();
+    let explained = diagram.proportions();
+    for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
+        let name = if i == 0 { "eigenvalues" } else { "" };
+        lines.push((
+            name,
+            format!("axis {:<3} {value:<22} {:5.1} %", i + 1, share * 100.0),
+        ));
+    }
+    let of = if summary.complete {
+        "positive eigenvalues"
+    } else {
+        "trace"
+    };
+    lines.push((
+        "explained",
+        format!("{:.1} % of the {of}", explained.iter().sum::<f64>() * 100.0),
+    ));
+    lines.extend(spectrum(map));
+    lines.push((
+        "strain",
+        format!(
+            "{:.4} of the squared norm is not shown by the map",
+            summary.strain / summary.squared_norm
+        ),
+    ));
+    lines
 }
 
 /// What is known of the spectrum, and how many axes it suggests. A configuration that was given has eigenvalues of its
@@ -205,88 +223,6 @@ fn spectrum(map: &Map) -> Vec<(&'static str, String)> {
         lines.push((name, text));
     }
     lines
-}
-
-/// What is known of newcomers like the old objects before they come, in words.
-fn footing(map: &Map) -> Vec<(&'static str, String)> {
-    let footing = map.footing();
-    let mut lines = Vec::new();
-    if !footing.shrinkage.is_empty() {
-        let sizes = footing.shrinkage.iter().enumerate();
-        let sizes: Vec<String> = sizes
-            .map(|(a, s)| format!("{s:.2} of their size on axis {}", a + 1))
-            .collect();
-        lines.push((
-            "newcomers",
-            format!(
-                "like the old objects appear, projected, at {} (reconstruct undoes it; place --with-old=loo puts the old \
-                 objects on the same footing)",
-                sizes.join(", ")
-            ),
-        ));
-    }
-    if !footing.next.is_nan() {
-        let close = if footing.next > CLOSE {
-            ": the last axis depends on which objects were mapped"
-        } else {
-            ""
-        };
-        lines.push((
-            "next axis",
-            format!(
-                "its eigenvalue is {:.2} of the last axis'{close}",
-                footing.next
-            ),
-        ));
-    }
-    let form = map.diagram().leave_one_out().form.word();
-    let range = |q: &[f64]| match q {
-        [low, few, middle, most, high] => Some(format!(
-            "median {}, 5 % below {}, 5 % above {}, from {} to {}",
-            rounded(*middle),
-            rounded(*few),
-            rounded(*most),
-            rounded(*low),
-            rounded(*high)
-        )),
-        _ => None,
-    };
-    if let Some(range) = range(&footing.residuals) {
-        lines.push((
-            "residuals",
-            format!("of old objects left out ({form}): {range}"),
-        ));
-        let rule = if footing.beside.abs() < 0.05 {
-            "for newcomers like them the choice of a strategy does not matter"
-        } else if footing.beside <= 0.5 {
-            "reconstruct shows the distances of newcomers like them better"
-        } else {
-            "do not read the last axis of a reconstruction; project"
-        };
-        lines.push((
-            "",
-            format!(
-                "the median is {} of the last axis' eigenvalue: {rule}",
-                rounded(footing.beside)
-            ),
-        ));
-    }
-    if let Some(range) = range(&footing.extents) {
-        lines.push(("T²", format!("of old objects left out: {range}")));
-    }
-    lines
-}
-
-fn newcomers(footing: &Footing) -> Value {
-    let known = |v: f64| Some(v).filter(|v| v.is_finite());
-    json!({
-        "shrinkage": footing.shrinkage,
-        "next_axis": known(footing.next),
-        "quantiles": QUANTILES,
-        "residuals": footing.residuals,
-        "t_squared": footing.extents,
-        "median_residual_beside_last_axis": known(footing.beside),
-    })
 }
 
 /// The measure with its parameters, and how many features there are.

@@ -6,12 +6,11 @@ mod compare;
 mod convert;
 mod demo;
 mod error;
-mod evaluate;
 mod files;
 mod fit;
-mod groups;
 mod info;
 mod input;
+mod link;
 mod look;
 mod manual;
 mod place;
@@ -59,7 +58,6 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Gather(args) => shard::gather(args, common, words),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
-        Command::Evaluate(args) => evaluate::run(args, common, words).map(|()| 0),
         Command::Plot(args) => plot::run(args, common, words),
         Command::Report(args) => report::run(args, common, words),
         Command::Info(args) => info::run(args, common).map(|()| 0),

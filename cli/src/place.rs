@@ -1,10 +1,10 @@
 //! `adjoin place`: newcomers → placements.
 
 use adjoin::{
-    Border, Jointly, LEVEL, Map, Neighbours, PlaceSettings, Placements, Run, Strategy, Verdict,
-    batch_sentence, discoveries, place_on_configuration,
+    Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
+    discoveries, place_on_configuration,
 };
-use adjoin_formats::{Arrivals, is_map};
+use adjoin_formats::{Arrivals, is_map, usual_strategy};
 
 use crate::args::{Common, Place, WithOld};
 use crate::error::Error;
@@ -13,26 +13,22 @@ use crate::shard;
 use crate::table::{self, Old, Table};
 use crate::words::Words;
 
-/// So many old objects say what group a newcomer is of, if nothing else is said.
-const VOTERS: usize = 5;
-
 pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let jointly = args.joining.wanted(args.strategy)?;
+    let usual = usual_strategy(&args.new.map);
     let how = PlaceSettings {
-        strategy: args.strategy.unwrap_or_default(),
+        strategy: args.strategy.unwrap_or(usual),
         recentre: args.recentre,
         scaled: args.scaled,
+        prove: args.prove,
     };
     how.check().map_err(Error::together)?;
-    let needs = [
-        (args.with_old == Some(WithOld::Loo), "--with-old=loo"),
-        (args.groups.is_some(), "--groups"),
-    ];
-    let needed = needs.iter().find(|(asked, _)| *asked);
-    if let (Some((_, flag)), Strategy::Stress) = (needed, how.strategy) {
-        return Err(Error::Usage(format!(
-            "found {flag} beside stress, expected another strategy: the map does not have the old objects' proximities"
-        )));
+    let kept = usual == Strategy::Stress;
+    if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress && !kept {
+        return Err(Error::Usage(
+            "found --with-old=loo beside stress, expected another strategy: the map does not have the old objects' proximities"
+                .into(),
+        ));
     }
     shard::check(args)?;
     if let Some(code) = shard::resumed(args, words)? {
@@ -43,22 +39,21 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let (file, given, mut arrivals, placements);
     let mut kept = (0, 0);
     let (mut joint, mut left_out) = (None, None);
-    let (mut neighbours, mut grouped) = (None, None);
-    let (mut remarks, mut assessment) = (Vec::new(), None);
+    let mut remarks = Vec::new();
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
         (given, arrivals) = input::on_configuration(&args.new, common, words)?;
         if let Some(shard) = args.shard {
             kept = shard::keep(shard, &mut arrivals);
         }
         let old = Old::from(&given);
-        placements =
-            place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
-                .map_err(wrong(&arrivals))?;
-        if args.neighbours.is_some() {
-            return Err(Error::Usage(
-                "found --neighbours with coordinates that are not a map, expected a map".into(),
-            ));
-        }
+        placements = place_on_configuration(
+            old.coordinates,
+            old.labels,
+            &arrivals.newcomers(),
+            &how,
+            run,
+        )
+        .map_err(wrong(&arrivals))?;
         input::say_unit(&given, &arrivals, words);
         old
     } else {
@@ -67,45 +62,29 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         if let Some(shard) = args.shard {
             kept = shard::keep(shard, &mut arrivals);
         }
-        // Old objects are left out as newcomers are placed.
-        let alone = if jointly {
-            PlaceSettings::by(Strategy::Reconstruct)
-        } else {
-            how
-        };
-        let map = &file.map;
-        let cannot = |e: adjoin::Error| Error::Request(e.to_string());
-        let groups = args.groups.as_ref();
-        let groups = groups.map(|g| g.words(map.labels())).transpose()?;
         if args.with_old == Some(WithOld::Loo) {
-            left_out = Some(map.leave_one_out(&alone, run).map_err(cannot)?);
-        }
-        let border;
-        if jointly {
-            let answer;
-            (border, answer, neighbours) = together(map, &arrivals, args.neighbours, run, words)?;
-            joint = Some((answer.certified, answer.gap));
-            assessment = Some(map.assess(&border, answer.outside));
-            placements = answer.placements;
-        } else {
-            let newcomers = arrivals.newcomers();
-            let answer = match args.neighbours {
-                None => map.place(&newcomers, &how, run).map(|a| (a.0, a.1, None)),
-                Some(count) => map
-                    .place_among(&newcomers, &how, count, run)
-                    .map(|a| (a.0, a.1, Some(a.2))),
+            let how = if jointly {
+                PlaceSettings::by(Strategy::Reconstruct)
+            } else {
+                how
             };
-            (border, placements, neighbours) = answer.map_err(wrong(&arrivals))?;
-            assessment = Some(map.assess(&border, None));
+            let answer = file.map.leave_one_out(&how, run);
+            left_out = Some(answer.map_err(|e| Error::Request(e.to_string()))?);
         }
-        remarks = map.remarks(&border, &placements, Some(&arrivals.labels));
-        if let Some(groups) = groups {
-            let voters = args.neighbours.unwrap_or(VOTERS);
-            let answer = map.groups(&placements.coordinates, &alone, &groups, voters, run);
-            grouped = Some(answer.map_err(|e| match e {
-                adjoin::Error::Together { .. } => Error::together(e),
-                e => cannot(e),
-            })?);
+        if jointly {
+            let (border, answer) = together(&file.map, &arrivals, run, words)?;
+            joint = Some((answer.certified, answer.gap));
+            placements = answer.placements;
+            remarks = file
+                .map
+                .remarks(&border, &placements, Some(&arrivals.labels));
+        } else {
+            let answer = file.map.place(&arrivals.newcomers(), &how, run);
+            let border;
+            (border, placements) = answer.map_err(wrong(&arrivals))?;
+            remarks = file
+                .map
+                .remarks(&border, &placements, Some(&arrivals.labels));
         }
         words.remark(&arrivals.source, &remarks);
         Old::from(&file.map)
@@ -117,12 +96,10 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         placements: &placements,
         joint,
         remarks: &remarks,
-        assessment: assessment.as_ref(),
         all_minimisers: args.all_minimisers,
+        proved: args.prove,
         with_old: args.with_old.is_some(),
         left_out: left_out.as_ref(),
-        neighbours: neighbours.as_ref(),
-        grouped: grouped.as_ref(),
     };
     let code = finish(args, common, words, &table, kept)?;
     if args.provenance {
@@ -159,14 +136,6 @@ fn finish(
     if let Some(said) = batch_sentence(&placements.p).filter(|_| unlike) {
         words.say(said);
     }
-    if let Some(grouped) = table.grouped {
-        words.say(grouped.sentence());
-    }
-    match table.assessment {
-        Some(a) if a.verdict == Verdict::Refit => words.say(a.sentence()),
-        Some(a) => words.detail(a.sentence()),
-        None => {}
-    }
     if let Some(left_out) = table.left_out {
         let without = left_out.status.iter().filter(|s| !s.placed()).count();
         if without > 0 {
@@ -176,6 +145,21 @@ fn finish(
                 left_out.count()
             ));
         }
+    }
+    if args.prove {
+        let proved = |i: &usize| placements.certified(*i) == Some(true);
+        let count = (0..placements.count()).filter(proved).count();
+        let placed = placements.count() - unplaced.len();
+        words.say(if count == placed {
+            format!("certified: no place is better, for {count} of {placed} newcomers")
+        } else {
+            let gaps = placements.gap.iter().copied().filter(|g| !g.is_nan());
+            format!(
+                "certified: no place is better, for {count} of {placed} newcomers; for the others the objective is at most \
+                 {:.2e} of itself above the minimum (column gap)",
+                gaps.fold(0.0, f64::max)
+            )
+        });
     }
     let tied = placements.alternatives.iter().map(|(i, _)| i);
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
@@ -224,20 +208,11 @@ fn placed(placements: &Placements) -> String {
 pub fn together(
     map: &Map,
     arrivals: &Arrivals,
-    neighbours: Option<usize>,
     run: Run<'_>,
     words: &Words,
-) -> Result<(Border, Jointly, Option<Neighbours>), Error> {
-    let (newcomers, between) = (arrivals.newcomers(), between(arrivals));
-    let answer = match neighbours {
-        None => map
-            .jointly(&newcomers, between, run)
-            .map(|a| (a.0, a.1, None)),
-        Some(count) => map
-            .jointly_among(&newcomers, between, count, run)
-            .map(|a| (a.0, a.1, Some(a.2))),
-    };
-    let (border, jointly, neighbours) = answer.map_err(wrong(arrivals))?;
+) -> Result<(Border, Jointly), Error> {
+    let answer = map.jointly(&arrivals.newcomers(), between(arrivals), run);
+    let (border, jointly) = answer.map_err(wrong(arrivals))?;
     words.done();
     match (jointly.certified, jointly.gap) {
         (true, _) => words.say("certified: no joint placement is better"),
@@ -251,5 +226,5 @@ pub fn together(
         "{} of the starts tried, {} steps; the best from {:?}",
         jointly.starts, jointly.steps, jointly.start
     ));
-    Ok((border, jointly, neighbours))
+    Ok((border, jointly))
 }

@@ -46,7 +46,7 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             let strategy = if jointly {
                 Strategy::Reconstruct
             } else {
-                shown.strategy.unwrap_or_default()
+                shown.strategy.unwrap_or(file.map.usual_strategy())
             };
             let together = jointly.then(|| between(&arrivals));
             let watch = |p| words.progress(p);

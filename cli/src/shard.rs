@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use adjoin::Map;
 use adjoin_formats::{
     Arrivals, Column, Frame, OutputFormat, Part, Provenance, gather as gathered, provenance,
-    read_part, shard_range, write_part,
+    read_part, shard_range, usual_strategy, write_part,
 };
 use serde_json::json;
 
@@ -18,16 +18,14 @@ use crate::words::Words;
 /// All that was said about how to place, as far as it changes the table.
 fn settings(args: &Place) -> BTreeMap<String, String> {
     let telling = &args.new.telling;
+    let usual = || usual_strategy(&args.new.map);
+    let strategy = args.strategy.unwrap_or_else(usual);
     let file = |path: &PathBuf| path.display().to_string();
     let flag = |given: bool| given.then(|| "true".to_owned());
     let said = [
-        (
-            "strategy",
-            Some(args.strategy.unwrap_or_default().word().to_owned()),
-        ),
+        ("strategy", Some(strategy.word().to_owned())),
+        ("prove", flag(args.prove)),
         ("all-minimisers", flag(args.all_minimisers)),
-        ("neighbours", args.neighbours.map(|k| k.to_string())),
-        ("groups", args.groups.as_ref().map(|g| g.word())),
         ("recentre", flag(args.recentre)),
         ("scaled", flag(args.scaled)),
         ("proximities", flag(telling.proximities)),
@@ -131,7 +129,7 @@ pub fn write(
     mut frame: Frame,
 ) -> Result<(), Error> {
     // Remarks are about all newcomers that were read together, and are no part of a table of parts.
-    frame.columns.retain(|(_, c)| !c.is_for_json());
+    frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
     let diagram = map.map(Map::diagram);
     let part = Part {
         first,

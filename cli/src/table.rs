@@ -4,10 +4,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use adjoin::{Assessment, Grouped, Map, Neighbours, Placements, Remark, Status, Strategy};
+use adjoin::{Map, Placements, Remark, Status, Strategy};
 use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
-use serde_json::json;
 
 use crate::args::Common;
 use crate::error::Error;
@@ -50,16 +49,12 @@ pub struct Table<'a> {
     pub joint: Option<(bool, Option<f64>)>,
     /// What is remarkable about the newcomers.
     pub remarks: &'a [Remark],
-    /// Whether they call for another map.
-    pub assessment: Option<&'a Assessment>,
     pub all_minimisers: bool,
+    /// Whether a proof was asked for.
+    pub proved: bool,
     pub with_old: bool,
     /// The old objects where each is placed without itself; where they were fitted if there is none.
     pub left_out: Option<&'a Placements>,
-    /// The old objects that newcomers are nearest to.
-    pub neighbours: Option<&'a Neighbours>,
-    /// The groups that newcomers are of.
-    pub grouped: Option<&'a Grouped>,
 }
 
 /// One row: an old object, or one of a newcomer's places, the first being its placement.
@@ -129,7 +124,7 @@ impl Table<'_> {
             };
             push("minimiser", Column::Number(rows.iter().map(cell).collect()));
         }
-        if self.joint.is_some() || placements.strategy == Strategy::Hyperplane {
+        if self.joint.is_some() || self.proved || placements.strategy == Strategy::Hyperplane {
             let cell = |row: &Row<'_>| match (row, self.joint) {
                 (Row::Old(_), _) => None,
                 (_, Some((certified, _))) => Some(certified),
@@ -152,95 +147,17 @@ impl Table<'_> {
         if placements.strategy == Strategy::Stress {
             push("relative_stress", number(&|p, i| p.relative_stress[i]));
         }
-        columns.extend(self.nearest(&rows));
-        columns.extend(self.groups(&rows));
         let who = rows.iter().map(|row| match *row {
             Row::Old(_) => None,
             Row::New(i, ..) => Some(i),
         });
         columns.push(remarked(self.remarks, who));
-        columns.extend(self.assessment.map(|a| assessed(a, rows.len())));
         let diagram = self.old.map.map(Map::diagram);
         Frame {
             columns,
             eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
             proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
         }
-    }
-
-    /// Who is nearest, how near as given, and how near as shown.
-    fn nearest(&self, rows: &[Row<'_>]) -> Vec<(String, Column)> {
-        let Some(neighbours) = self.neighbours else {
-            return Vec::new();
-        };
-        let mut columns = Vec::new();
-        for place in 0..neighbours.count {
-            let of = |row: &Row<'_>| match *row {
-                Row::Old(_) => None,
-                Row::New(i, ..) => Some(i * neighbours.count + place),
-            };
-            let object = |row: &Row<'_>| of(row).and_then(|at| neighbours.objects[at]);
-            let name = |row| object(row).map_or("", |i| &self.old.labels[i]).to_owned();
-            let given = |row| of(row).map_or(f64::NAN, |at| neighbours.given[at]);
-            let shown = |row: &Row<'_>| match (object(row), row) {
-                (Some(i), Row::New(_, y, _)) => {
-                    let x = self.old.coordinates.row(i);
-                    let squares = x.iter().zip(*y).map(|(x, y)| (x - y).powi(2));
-                    squares.sum::<f64>().sqrt()
-                }
-                _ => f64::NAN,
-            };
-            let number = place + 1;
-            columns.extend([
-                (
-                    format!("nearest{number}"),
-                    Column::Text(rows.iter().map(name).collect()),
-                ),
-                (
-                    format!("nearest{number}_given"),
-                    Column::Number(rows.iter().map(given).collect()),
-                ),
-                (
-                    format!("nearest{number}_shown"),
-                    Column::Number(rows.iter().map(shown).collect()),
-                ),
-            ]);
-        }
-        columns
-    }
-
-    /// The group that is voted for, what the vote is worth, and every group's share and distance.
-    fn groups(&self, rows: &[Row<'_>]) -> Vec<(String, Column)> {
-        let Some(grouped) = self.grouped else {
-            return Vec::new();
-        };
-        let newcomer = |row: &Row<'_>| match *row {
-            Row::Old(_) => None,
-            Row::New(i, ..) => Some(i),
-        };
-        let number = |of: &dyn Fn(usize) -> f64| {
-            let cell = |row| newcomer(row).map_or(f64::NAN, of);
-            Column::Number(rows.iter().map(cell).collect())
-        };
-        let name = |row| {
-            let group = newcomer(row).and_then(|i| grouped.group[i]);
-            group.map_or(String::new(), |g| grouped.groups[g].clone())
-        };
-        let count = grouped.groups.len();
-        let mut columns = vec![
-            (
-                "group".to_owned(),
-                Column::Text(rows.iter().map(name).collect()),
-            ),
-            ("group_accuracy".to_owned(), number(&|_| grouped.accuracy())),
-        ];
-        for (what, values) in [("vote", &grouped.shares), ("distance", &grouped.distances)] {
-            for (g, group) in grouped.groups.iter().enumerate() {
-                let column = number(&|i| values[i * count + g]);
-                columns.push((format!("{what}_{group}"), column));
-            }
-        }
-        columns
     }
 
     fn rows(&self) -> Vec<Row<'_>> {
@@ -276,22 +193,6 @@ pub fn remarked(
     ("remarks".to_owned(), Column::List(said.collect()))
 }
 
-/// The column `assessment`, which only JSON has: the same on each of so many rows.
-pub fn assessed(assessment: &Assessment, rows: usize) -> (String, Column) {
-    let known = |v: f64| Some(v).filter(|v| v.is_finite());
-    let value = json!({
-        "verdict": assessment.verdict.word(),
-        "newcomers": assessment.newcomers,
-        "unlike": assessment.unlike,
-        "level": assessment.level,
-        "chance": known(assessment.chance),
-        "weight": known(assessment.weight),
-        "between": assessment.between,
-        "says": assessment.sentence(),
-    });
-    ("assessment".to_owned(), Column::Whole(value, rows))
-}
-
 /// One line for each newcomer that has no place.
 pub fn unplaced(labels: &[String], placements: &Placements) -> Vec<String> {
     let strategy = placements.strategy.word();
@@ -325,8 +226,9 @@ pub fn incomplete(unplaced: &[String]) -> u8 {
 /// Writes a table whole or not at all: JSON if asked for, otherwise by the file's extension.
 pub fn write(mut frame: Frame, path: &Path, common: &Common) -> Result<(), Error> {
     if !common.json {
+        // Cells are no place for sentences.
         if OutputFormat::of(path)? != OutputFormat::Json {
-            frame.columns.retain(|(_, c)| !c.is_for_json());
+            frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
         }
         return Ok(adjoin_formats::write_frame_to(&frame, path)?);
     }

@@ -68,6 +68,8 @@ pub(crate) mod evidence;
 pub(crate) mod fit;
 pub(crate) mod graph;
 pub(crate) mod input;
+#[doc(hidden)]
+pub mod isa;
 pub(crate) mod labels;
 pub(crate) mod map;
 pub mod measure;
@@ -85,11 +87,6 @@ pub(crate) mod variables;
 
 pub use border::Border;
 pub use error::{About, Error, Object};
-pub use evidence::assessment::{Assessment, Verdict};
-pub use evidence::evaluate::{Evaluation, MEASURES, Scores};
-pub use evidence::footing::{Footing, QUANTILES};
-pub use evidence::groups::Grouped;
-pub use evidence::neighbours::Neighbours;
 pub use evidence::novelty::{batch_sentence, discoveries};
 pub use fit::diagram::Diagram;
 pub use input::features::Features;
@@ -99,7 +96,6 @@ pub use input::rows::Rows;
 pub use map::ask::Between;
 pub use map::read::Seen;
 pub use map::{Map, Method};
-pub use method::evaluate::EvaluateSettings;
 pub use method::settings::{Entries, FitSettings, Fitted, Objects, Square};
 pub use place::alone::PlaceSettings;
 pub use place::arc::{Arc, Course};
@@ -117,6 +113,7 @@ pub use variables::Variables;
 pub mod settings {
     pub use crate::fit::centring::Origin;
     pub use crate::fit::dimension::Dimensions;
+    pub use crate::fit::link::Linking;
     pub use crate::fit::spectrum::Solver;
     pub use crate::graph::{Disconnected, Neighbourhood};
     pub use crate::method::axes::Axes;
@@ -136,6 +133,7 @@ pub mod stored {
     pub use crate::fit::centring::Centring;
     pub use crate::fit::diagram::Parts as DiagramParts;
     pub use crate::fit::leave_one_out::{LeaveOneOut, LeftOut};
+    pub use crate::fit::link::{Link, Shepard};
     pub use crate::fit::summary::Summary;
     pub use crate::graph::Graph;
     pub use crate::input::kind::Correction;
@@ -143,6 +141,7 @@ pub mod stored {
     pub use crate::map::way::Way;
     pub use crate::map::way::attached::Isomap;
     pub use crate::map::way::components::Pca;
+    pub use crate::map::way::linked::{LinkError, Linked};
     pub use crate::map::way::normalised::{Affinity, Laplacian};
     pub use crate::map::{AllObjects, Parts};
     pub use crate::place::procrustes::Motion;

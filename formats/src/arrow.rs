@@ -384,9 +384,6 @@ pub(crate) fn write_with(
             Column::List(v) => Arc::new(StringArray::from_iter_values(
                 v.iter().map(|list| list.join("; ")),
             )),
-            Column::Whole(value, count) => Arc::new(StringArray::from_iter_values(
-                std::iter::repeat_n(value.to_string(), *count),
-            )),
         };
         // An empty header cell is how text marks the labels; here they need a name.
         let name = if name.is_empty() { "label" } else { name };
@@ -461,7 +458,7 @@ fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error
                 ),
                 Column::Flag(v) => v.extend(array.as_boolean().iter()),
                 // Sentences are never read back: no type above stands for them.
-                Column::List(_) | Column::Whole(..) => {}
+                Column::List(_) => {}
                 Column::Count(v) => v.extend(
                     array
                         .as_primitive::<UInt64Type>()

@@ -17,8 +17,6 @@ pub enum Column {
     Count(Vec<u64>),
     /// Sentences, any number of them.
     List(Vec<Vec<String>>),
-    /// What is said of all rows together, on each of so many: for JSON only.
-    Whole(serde_json::Value, usize),
 }
 
 impl Column {
@@ -30,13 +28,7 @@ impl Column {
             Column::Flag(v) => v.len(),
             Column::Count(v) => v.len(),
             Column::List(v) => v.len(),
-            Column::Whole(_, count) => *count,
         }
-    }
-
-    /// Whether it holds sentences, or what is said of all rows together: cells of a table are no place for them.
-    pub fn is_for_json(&self) -> bool {
-        matches!(self, Column::List(_) | Column::Whole(..))
     }
 
     /// Whether there are no rows.

@@ -81,10 +81,10 @@ pub use features::{FeatureTable, read_features, read_texts};
 pub use frame::{Column, Frame};
 pub use long::ColumnChoice;
 pub use look::{Look, look};
-pub use map::{MapFile, TRANSFORM, is_map, map_from_bytes, map_to_bytes, read_map, write_map};
-pub use matching::{
-    Matched, match_between, match_newcomers, match_old, newcomer_positions, square,
+pub use map::{
+    MapFile, TRANSFORM, is_map, map_from_bytes, map_to_bytes, read_map, usual_strategy, write_map,
 };
+pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
 pub use naming::{Written, check_name};

@@ -151,7 +151,6 @@ fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Resul
                 })?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
-                Column::Whole(value, _) => put_text(&value.to_string(), delimiter, out)?,
             }
         }
         out.write_all(b"\n")?;
@@ -191,7 +190,6 @@ fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
                 Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
-                Column::Whole(value, _) => serde_json::to_writer(&mut *out, value)?,
             }
         }
         out.write_all(b"}")?;

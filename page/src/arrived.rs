@@ -2,7 +2,7 @@
 
 use adjoin::stored::Finish;
 use adjoin::{
-    About, Between, Border, By, Comparison, Error, Jointly, Map, Newcomers, PlaceSettings,
+    About, Between, Border, By, Comparison, Error, Jointly, LEVEL, Map, Newcomers, PlaceSettings,
     Placements, Remark, Run, Seen, Status, Strategy,
 };
 
@@ -27,8 +27,9 @@ pub struct Arrived {
     pub(crate) labels: Vec<String>,
     pub(crate) observed: Vec<usize>,
     remarks: Vec<Remark>,
+    /// Where they are projected; on a map with a link, where they are by stress: there is no other place.
     pub(crate) projected: Placements,
-    /// Not there if some newcomer's similarity to itself is not known.
+    /// Not there if some newcomer's similarity to itself is not known, or if the map has a link.
     pub(crate) reconstructed: Option<Placements>,
     /// By another strategy, or jointly.
     pub(crate) chosen: Option<Placements>,
@@ -85,6 +86,10 @@ impl Arrived {
         };
 
         let mut arrived = Self::nobody(strategy, map.dimensions(), budget);
+        if map.link().is_some() {
+            arrived.projected = Placements::of_nobody(strategy, map.dimensions());
+            arrived.chosen = None;
+        }
         arrived.labels = labels(newcomers);
         let mut borders = Vec::new();
         for mut block in blocks {
@@ -168,6 +173,10 @@ impl Arrived {
 
     /// What the strategies say of each newcomer.
     pub(crate) fn sentences(&self, map: &Map) -> Vec<String> {
+        if let Some(linked) = map.link() {
+            let sentence = |i: usize| self.by_link(i, linked.shepard.stress);
+            return (0..self.count()).map(sentence).collect();
+        }
         let mut comparison = Comparison::on(map.diagram());
         comparison.placements.push(self.projected.clone());
         comparison.placements.extend(self.reconstructed.clone());
@@ -175,6 +184,26 @@ impl Arrived {
         labels
             .map(|(i, label)| comparison.sentence(i, label) + &self.other(i, comparison.spread))
             .collect()
+    }
+
+    /// What is to be said of newcomer `i` on a map with a link, whose own stress is known.
+    fn by_link(&self, i: usize, stress: f64) -> String {
+        let (label, placed) = (&self.labels[i], &self.projected);
+        if !placed.status[i].placed() {
+            return format!("{label} cannot be placed: too few of its proximities are known.");
+        }
+        let p = placed.p[i];
+        let like = if p.is_nan() {
+            format!("Whether {label} is like the old objects cannot be said.")
+        } else {
+            let how = if p > LEVEL { "like" } else { "unlike" };
+            format!("{label} is {how} the old objects (p = {p:.2}, axes held fixed).")
+                .replace("= 0.00", "< 0.01")
+        };
+        format!(
+            "{like} It is placed by stress, with a relative stress of {:.3}; that of the map itself is {stress:.3}.",
+            placed.relative_stress[i]
+        )
     }
 
     /// What is to be said of the place of newcomer `i` by another strategy than the arc's.
@@ -234,6 +263,18 @@ impl Block {
     /// Both ends of the arcs, their course, the place by another strategy, and the pairs.
     fn new(map: &Map, strategy: Strategy, budget: Budget, seen: &Seen<'_>) -> Result<Self, Error> {
         let place = |strategy| seen.place(&PlaceSettings::by(strategy));
+        if map.link().is_some() {
+            return Ok(Self {
+                border: Some(seen.border.clone()),
+                projected: place(strategy)?,
+                reconstructed: None,
+                chosen: None,
+                observed: seen.border.observed.clone(),
+                still: Vec::new(),
+                segments: Vec::new(),
+                pairs: Pairs::of(map.diagram(), seen, budget),
+            });
+        }
         let reconstructed = match place(Strategy::Reconstruct) {
             Ok(placed) => Some(placed),
             Err(Error::SelfSimilarity { .. }) if strategy == Strategy::Project => None,

@@ -53,6 +53,7 @@ mod pairs;
 
 use std::collections::HashMap;
 
+use adjoin::stored::Linked;
 use adjoin::{Kind, Map, Placements, Strategy, Variables};
 use adjoin_formats::{MapFile, Metadata};
 use serde_json::{Value, json};
@@ -127,6 +128,7 @@ impl Page<'_> {
             "kind": diagram.kind().word(),
             "correction": methods::correction(diagram),
             "given": diagram.parts().given,
+            "link": map.link().map(|linked| link(map, linked, elements)),
             "labels": map.labels(),
             "origin": diagram.origin(),
             "c": c,
@@ -152,6 +154,25 @@ impl Page<'_> {
 /// A number, or nothing: JSON has no other word for one that is not finite.
 fn number(value: f64) -> Option<f64> {
     Some(value).filter(|v| v.is_finite())
+}
+
+/// The link of a map, with the Shepard diagram of its old pairs.
+fn link(map: &Map, linked: &Linked, elements: &mut Elements) -> Value {
+    let (link, shepard) = (&linked.link, &linked.shepard);
+    elements.singles("link-given", shepard.pairs.iter().map(|p| p.0));
+    elements.singles("link-shown", shepard.pairs.iter().map(|p| p.1));
+    elements.doubles("link-knots", &link.dissimilarities);
+    elements.doubles("link-distances", &link.distances);
+    let n = map.labels().len();
+    let error = map.link_error();
+    json!({
+        "form": link.form.word(),
+        "stress": number(shepard.stress),
+        "range": [number(shepard.range.0), number(shepard.range.1)],
+        "pairs": n * (n - 1) / 2,
+        "error": error.and_then(|e| number(e.median)),
+        "radius": error.and_then(|e| number(e.radius)),
+    })
 }
 
 /// Where each of the diagram's objects is among all that are on the map.
@@ -242,6 +263,9 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         "reconstruct": reconstruct,
         "chosen": chosen,
         "why_no_arcs": match (&arrived.reconstructed, arrived.strategy) {
+            _ if map.link().is_some() => Some(
+                "Newcomers are placed by stress, the map's own criterion: there is one place for each, and no arc."
+            ),
             (None, Strategy::Project) => Some(
                 "The newcomers' similarities to themselves are not known: there is a projection, but neither a \
                  reconstruction nor a residual."

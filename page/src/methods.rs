@@ -1,7 +1,7 @@
 //! What was done, for the methods section of a paper: line by line, and as a paragraph.
 
 use adjoin::stored::Correction;
-use adjoin::{Diagram, Kind, Method, Strategy};
+use adjoin::{Diagram, Kind, Map, Method, Strategy};
 use adjoin_formats::{MapFile, Provenance};
 use serde_json::{Value, json};
 
@@ -51,16 +51,24 @@ pub(crate) fn methods(file: &MapFile, arrived: Option<&Arrived>, sources: &[Sour
     if map.labels().len() > diagram.count() {
         line("landmarks", diagram.count().to_string());
     }
-    line("kind of proximities", kind(diagram.kind()).to_owned());
+    line("kind of proximities", kind(map.kind()).to_owned());
     line(
         "configuration",
-        if diagram.parts().given {
+        if let Some(linked) = map.link() {
+            format!(
+                "given, not fitted, with a {} link (stress {:.4})",
+                linked.link.form.word(),
+                linked.shepard.stress
+            )
+        } else if diagram.parts().given {
             "given, not fitted".to_owned()
         } else {
             "classical scaling (principal coordinates)".to_owned()
         },
     );
-    line("origin", origin(diagram).to_owned());
+    if map.link().is_none() {
+        line("origin", origin(diagram).to_owned());
+    }
     if let Some(words) = correction(diagram) {
         line("correction", words);
     }
@@ -88,20 +96,25 @@ pub(crate) fn methods(file: &MapFile, arrived: Option<&Arrived>, sources: &[Sour
     line("page made by", format!("adjoin {VERSION}"));
     json!({
         "lines": lines,
-        "paragraph": paragraph(diagram, arrived),
+        "paragraph": paragraph(map, arrived),
         // What the paragraph says of the strategy that was asked for; the page says it of the one that it shows.
         "asked": arrived.map(strategy),
-        "projected": word(Strategy::Project),
+        // On a map with a link there is one place for each.
+        "projected": word(match map.link() {
+            Some(_) => Strategy::Stress,
+            None => Strategy::Project,
+        }),
         "reconstructed": word(Strategy::Reconstruct),
         "citation": CITATION,
         "version": VERSION,
     })
 }
 
-fn paragraph(diagram: &Diagram, arrived: Option<&Arrived>) -> String {
+fn paragraph(map: &Map, arrived: Option<&Arrived>) -> String {
+    let diagram = map.diagram();
     let explained = 100.0 * diagram.proportions().iter().sum::<f64>();
     let mut text = format!(
-        "{} objects were represented in {} dimension{} {} of their {}{}, with the origin {}",
+        "{} objects were represented in {} dimension{} {} of their {}{}{}",
         diagram.count(),
         diagram.dimensions(),
         if diagram.dimensions() == 1 { "" } else { "s" },
@@ -110,9 +123,16 @@ fn paragraph(diagram: &Diagram, arrived: Option<&Arrived>) -> String {
         } else {
             "by classical scaling"
         },
-        kind(diagram.kind()),
+        kind(map.kind()),
         correction(diagram).map_or(String::new(), |c| format!(" after a correction ({c})")),
-        origin(diagram),
+        match map.link() {
+            Some(linked) => format!(
+                ", whose distances follow them by a {} link with a stress (Kruskal's, formula 1) of {:.4}",
+                linked.link.form.word(),
+                linked.shepard.stress
+            ),
+            None => format!(", with the origin {}", origin(diagram)),
+        },
     );
     if !diagram.parts().given {
         text += &format!(

@@ -316,3 +316,24 @@ def test_forced_colours(chromium, soils):  # noqa: F811
     assert opened.page.locator("#slider").is_visible()
     assert opened.page.evaluate("matchMedia('(forced-colors: active)').matches")
     opened.fine()
+
+
+def test_a_map_with_a_link_shows_its_old_pairs(chromium, tmp_path):  # noqa: F811
+    """Nothing is said of eigenvalues or projections where there are none: the Shepard diagram, the stress, one place for each."""
+    draw = random.Random(3)
+    points = [[draw.gauss(0, 2), draw.gauss(0, 1)] for _ in range(34)]
+    labels = [f"p{i}" for i in range(34)]
+    write_points(tmp_path, points, labels, 30, 2)
+    with open(tmp_path / "xy.tsv", "w") as file:
+        file.write("\ta\tb\n" + "".join(f"{label}\t{10 * x}\t{10 * y}\n" for label, (x, y) in zip(labels[:30], points)))
+    run(tmp_path, "fit", "old.tsv", "--configuration", "xy.tsv", "--link", "monotone", "-o", "linked.adjoin")
+    out, _ = make_report(tmp_path, "linked.adjoin", "new.tsv")
+    page = Opened(chromium, out).page
+    assert page.locator("#scree-title").inner_text() == "The old pairs"
+    note = page.locator("#scree-note").inner_text()
+    assert "All 435 pairs" in note and "monotone link" in note and "stress" in note
+    text = page.locator("body").inner_text()
+    assert "eigenvalue" not in text and "from projection" not in text and "reconstructed" not in text
+    assert "placed by stress, the map's own criterion" in text
+    shepard = page.locator("#shepard").get_attribute("aria-label")
+    assert "placement by stress" in shepard

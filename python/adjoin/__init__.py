@@ -3,7 +3,8 @@
 `ClassicalMDS` is `sklearn.manifold.ClassicalMDS` (PCoA) that can also place newcomers: by
 projection (`transform`), by restricted reconstruction and other strategies (`place`), anywhere
 between the two (`arc`), or by all of them side by side (`compare`). Nothing old moves. `KernelPCA`,
-`LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities.
+`LandmarkMDS`, `Isomap` and `LaplacianEigenmaps` do the same on maps of other proximities, and `GivenMap` on
+maps that were made elsewhere (nonmetric scaling, t-SNE).
 
 >>> import adjoin
 >>> cities = adjoin.datasets.eurodist()
@@ -19,7 +20,7 @@ between the two (`arc`), or by all of them side by side (`compare`). Nothing old
 from . import datasets
 from ._classical_mds import ClassicalMDS
 from ._core import Map, __version__
-from ._evidence import Assessment, Evaluation, Groups, Neighbours
+from ._given_map import GivenMap
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
@@ -29,17 +30,14 @@ from ._placements import Arc, Comparison, Placements
 
 __all__ = [
     "Arc",
-    "Assessment",
     "ClassicalMDS",
     "Comparison",
-    "Evaluation",
-    "Groups",
+    "GivenMap",
     "Isomap",
     "KernelPCA",
     "LandmarkMDS",
     "LaplacianEigenmaps",
     "Map",
-    "Neighbours",
     "Placements",
     "__version__",
     "datasets",

@@ -13,11 +13,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _input
-from ._evidence import Evaluation, one_for_each
 from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
 from ._names import in_order
-from ._newcomers import checked, newcomers, old_objects
-from ._placements import Asked, Comparison, Placements, has_place, statuses
+from ._newcomers import checked, newcomers
+from ._placements import Comparison, Placements, has_place, statuses
 from ._run import running
 
 __all__ = ["Estimator"]
@@ -87,7 +86,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             `unplaced="nan"`.
         """
         check_is_fitted(self)
-        check_strategy(self.strategy)
+        strategy = self._strategy(None, None)
         check_unplaced(self.unplaced)
         if isinstance(X, np.ma.MaskedArray):
             X = _input.array(X, "X")
@@ -97,12 +96,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         else:
             X = in_order(self, X, dtype=np.float64)
         with running(self) as run:
-            _, _, answer = self.map_.place(checked(self, X), (self.strategy, False, False), run)
+            _, _, answer = self.map_.place(checked(self, X), (strategy, False, False, False), run)
         status = statuses(answer)
         missing = np.flatnonzero(~has_place(status))
         if len(missing) and self.unplaced == "raise":
             raise ValueError(
-                f"X: found {len(missing)} newcomers that {self.strategy} cannot place, the first in row {missing[0]} "
+                f"X: found {len(missing)} newcomers that {strategy} cannot place, the first in row {missing[0]} "
                 f"({status[missing[0]]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
             )
         return answer["coordinates"]
@@ -116,9 +115,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         self_similarity=None,
         weights=None,
         labels=None,
-        neighbours=None,
         recentre=False,
         scaled=False,
+        prove=False,
     ):
         """Place newcomers and tell how far to trust each placement.
 
@@ -150,11 +149,11 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         labels : list of str, default=None
             The newcomers, if `X` does not name them.
 
-        neighbours : int, default=None
-            Keep so many of the old objects that each newcomer is nearest to, while it is read, for `Placements.neighbours`.
-
         recentre, scaled : bool, default=False
             Options of augment.
+
+        prove : bool, default=False
+            Stress, on at most three axes: prove that no place is better, or find the one that is; `certified` and `gap` tell.
 
         Returns
         -------
@@ -179,10 +178,11 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             self, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         if between is None:
-            return self._place(new, strategy, bool(recentre), bool(scaled), neighbours)
+            return self._place(new, strategy, bool(recentre), bool(scaled), bool(prove))
+        if prove:
+            raise ValueError("prove: found it beside between, expected one of them: what is placed jointly comes with its proof")
         with running(self) as run:
-            placed = self.map_.jointly(new, run, neighbours)
-            return Placements._from_core(self.map_, *placed, Asked(new, run[0]))
+            return Placements._from_core(self.map_, *self.map_.jointly(new, run))
 
     def leave_one_out(self, strategy=None, *, recentre=False, scaled=False):
         """Place each old object where it would be as a newcomer to the map of the others.
@@ -215,7 +215,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         strategy = self._strategy(strategy, None)
         with running(self) as run:
-            answer = self.map_.leave_one_out((strategy, bool(recentre), bool(scaled)), run)
+            answer = self.map_.leave_one_out((strategy, bool(recentre), bool(scaled), False), run)
         return Placements._of_old(self.map_, answer)
 
     def add(self, X_new, strategy=None, **options):
@@ -310,71 +310,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             self, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         with running(self) as run:
-            return Comparison._from_core(self.map_, *self.map_.compare(new, run), Asked(new, run[0]))
-
-    def evaluate(
-        self, D, y=None, groups=None, folds=10, repeats=None, strategies=("project", "reconstruct"), seed=1
-    ):
-        """Try strategies on the old objects: folds of them, each placed on a map that is fitted anew to the others.
-
-        It tells how well newcomers of the old objects' kind will be shown. That is a property of the data more than of the
-        strategy: it picks winners hardly better than the rule in the docs does.
-
-        Parameters
-        ----------
-        D : array-like of shape (n_samples, n_samples) or (n_samples, n_features)
-            What the map was fitted to.
-
-        y : array-like of shape (n_samples,), default=None
-            Classes: then also how often the vote of the 5 nearest finds them, old objects where they were fitted and at their
-            leave-one-out places. A Series or a dict is matched by label.
-
-        groups : array-like of shape (n_samples,), default=None
-            Objects with the same value stay in one fold.
-
-        folds : int, default=10
-            Into how many folds the objects are divided.
-
-        repeats : int, default=None
-            How often; once from 500 objects on, more often below, if None.
-
-        strategies : sequence of str, default=("project", "reconstruct")
-            Which; project is always one of them.
-
-        seed : int, default=1
-            Which division into folds. The answer is the same for any number of threads.
-
-        Returns
-        -------
-        Evaluation
-
-        Examples
-        --------
-        >>> import adjoin
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities)
-        >>> answer = model.evaluate(cities, folds=7)
-        >>> answer
-        <Evaluation of project, reconstruct by 7 folds, 10 times (seed 1)>
-        >>> bool(answer.scores["neighbours"][0] > 0.5)
-        True
-        """
-        check_is_fitted(self)
-        strategies = [strategies] if isinstance(strategies, str) else list(strategies)
-        for strategy in strategies:
-            check_strategy(strategy)
-        for name, value in (("folds", folds), ("repeats", 1 if repeats is None else repeats), ("seed", seed)):
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"{name}: found {value!r}, expected an integer of at least 0")
-        labels = self.map_.labels if self.map_.named else None
-        words = [
-            None if values is None else one_for_each(values, labels, self.map_.count, name)[1]
-            for name, values in (("groups", groups), ("y", y))
-        ]
-        old, features = old_objects(self, D)
-        with running(self) as run:
-            how = (int(folds), None if repeats is None else int(repeats), int(seed))
-            return Evaluation(**self.map_.evaluate(vars(old), features, how, strategies, *words, run))
+            return Comparison._from_core(self.map_, *self.map_.compare(new, run))
 
     def plot(
         self,
@@ -521,15 +457,18 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         words = told(self)
         self.map_.save(os.fspath(path), {} if words is None else {TOLD: words})
 
-    def _place(self, new, strategy, recentre=False, scaled=False, neighbours=None):
+    def _place(self, new, strategy, *options):
+        how = (strategy, *options, *[False] * (3 - len(options)))
         with running(self) as run:
-            placed = self.map_.place(new, (strategy, recentre, scaled), run, neighbours)
-            return Placements._from_core(self.map_, *placed, Asked(new, run[0], (recentre, scaled)))
+            return Placements._from_core(self.map_, *self.map_.place(new, how, run))
+
+    def _usual_strategy(self):
+        return self.strategy
 
     def _strategy(self, strategy, between):
         """Return how newcomers are placed: jointly always by reconstruct."""
         if between is None:
-            strategy = self.strategy if strategy is None else strategy
+            strategy = self._usual_strategy() if strategy is None else strategy
             check_strategy(strategy)
             return strategy
         if strategy not in (None, "reconstruct"):

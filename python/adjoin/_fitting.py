@@ -21,13 +21,17 @@ class Fitting(BaseEstimator):
             if self.n_components < 1:
                 raise ValueError(f"n_components: found {self.n_components}, expected at least 1")
         for name in ("kind", "strategy", "correction", "solver", "disconnected"):
-            # Without a word the kind follows from the metric.
-            if not isinstance(getattr(self, name, ""), str) and not (name == "kind" and self.kind is None):
+            # Without a word the kind follows from the metric, and the strategy of given maps from their link.
+            found = getattr(self, name, "")
+            if not isinstance(found, str) and not (found is None and self._optional(name)):
                 raise TypeError(f"{name}: found {getattr(self, name)!r}, expected a word")
-        check_strategy(self.strategy)
+        check_strategy(self._usual_strategy())
         check_unplaced(self.unplaced)
         if self.training not in ("embedding", "leave_one_out"):
             raise ValueError(f"training: found {self.training!r}, expected 'embedding' or 'leave_one_out'")
+
+    def _optional(self, name):
+        return name == "kind"
 
     def _fit(self, objects, settings, words):
         """Fit the map of `objects`; return which of them are in it (None: all), and what was done about a graph in pieces.

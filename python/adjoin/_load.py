@@ -8,6 +8,7 @@ import numpy as np
 
 from ._classical_mds import ClassicalMDS
 from ._core import Map
+from ._given_map import GivenMap
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
@@ -38,7 +39,7 @@ def load(path):
 
     Returns
     -------
-    ClassicalMDS, KernelPCA, LandmarkMDS, Isomap or LaplacianEigenmaps
+    ClassicalMDS, KernelPCA, LandmarkMDS, Isomap, LaplacianEigenmaps or GivenMap
         Fitted, by the map's method. It takes features if the map has them, otherwise precomputed
         proximities.
 
@@ -122,8 +123,16 @@ def _metric_of(map_, source):
 
 
 def _classical(map_, source):
+    # Those that were given with a link, be it "none".
+    if "link" in map_.settings:
+        return _given(map_, source)
     # A kernel's map without features is one of similarities, whatever it was made by.
     return ClassicalMDS(map_.dimensions, correction=map_.correction[0], **_metric_of(map_, source))
+
+
+def _given(map_, source):
+    form = map_.link[0]
+    return GivenMap("none" if form is None else form["form"], **_metric_of(map_, source))
 
 
 def _kernel(map_, source):
@@ -188,4 +197,5 @@ _MAKE = {
     "landmark": _landmark,
     "isomap": _isomap,
     "laplacian": _laplacian,
+    "given": _given,
 }

@@ -3,14 +3,12 @@
 import warnings
 from dataclasses import dataclass, field, replace
 from html import escape
-from numbers import Integral
 
 import numpy as np
 
 from ._core import Border, Map
-from ._evidence import Assessment, Groups, Neighbours, one_for_each
 from ._input import positions
-from ._optional import frame
+from ._optional import needed
 
 # Rows of a table in a notebook.
 _SHOWN = 20
@@ -33,25 +31,6 @@ _EACH = (
     "stationarity",
     "rival",
 )
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What placements were made from, by reference: to look who is near, once they are there."""
-
-    newcomers: dict
-    threads: int
-    options: tuple = (False, False)
-    which: np.ndarray | None = None
-
-    def some(self, indices):
-        """Return the same for some of the newcomers."""
-        return replace(self, which=indices if self.which is None else self.which[indices])
-
-    def neighbours(self, map_, count):
-        """Return positions of old objects and proximities to them, a row for each newcomer."""
-        found = map_.neighbours(self.newcomers, count, (self.threads, None))
-        return found if self.which is None else tuple(values[self.which] for values in found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +77,8 @@ class Placements:
         What flipping the flattest axis would cost, relative to the objective.
     certified : bool, ndarray of bool of shape (n_new,) or None
         Whether the placement is proved to be a global minimiser: of all newcomers together if they were
-        placed jointly, of each by hyperplane, otherwise None (`margin` proves reconstruction).
+        placed jointly, of each by hyperplane and, with `prove=True`, by stress; otherwise None (`margin` proves
+        reconstruction).
     gap : float, ndarray of shape (n_new,) or None
         How far the objective may be from the minimum, relative to it, likewise: 0 if certified, None
         (hyperplane: NaN) if not known.
@@ -143,17 +123,12 @@ class Placements:
     left_out: bool = False
     _map: Map | None = None
     _border: Border | None = None
-    # What is outside the map's space of newcomers that were placed jointly.
-    _outside: float | None = None
-    # The nearest old objects that were kept, and who reads the newcomers once more if others are wanted.
-    _neighbours: tuple | None = None
-    _asked: Asked | None = None
 
     @classmethod
-    def _from_core(cls, map_, border, labels, answer, asked=None):
+    def _from_core(cls, map_, border, labels, answer):
         answer["status"] = statuses(answer)
         labels = positions(len(border)) if labels is None else labels
-        return cls(labels=labels, _map=map_, _border=border, _asked=asked, **answer)
+        return cls(labels=labels, _map=map_, _border=border, **answer)
 
     @classmethod
     def _of_old(cls, map_, answer):
@@ -163,90 +138,11 @@ class Placements:
 
     @property
     def projections(self):
-        """Where the newcomers are projected to, whatever the strategy: ndarray."""
+        """Where the newcomers are projected to, whatever the strategy: ndarray; their places on a map with a link."""
         self._require_newcomers("projections")
+        if self._map.link[0] is not None:
+            return self.coordinates
         return self._map.project(self._border)
-
-    @property
-    def assessment_(self):
-        """Whether these newcomers, as a batch, call for another map: `Assessment`."""
-        self._require_newcomers("assessment_")
-        return Assessment(**self._map.assess(self._border, self._outside))
-
-    def neighbours(self, k=5):
-        """Return the k old objects that each newcomer is nearest to, by the proximities that were given.
-
-        Those that `place(…, neighbours=K)` kept are at hand. Otherwise the newcomers' table is read again, as it is now:
-        placements keep a reference to it, but not in a pickle.
-
-        Parameters
-        ----------
-        k : int, default=5
-            How many.
-
-        Returns
-        -------
-        Neighbours
-
-        Examples
-        --------
-        >>> import adjoin
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> model.place(cities.iloc[18:, :18]).neighbours(2).objects.tolist()
-        [['Milan', 'Geneva'], ['Hamburg', 'Copenhagen'], ['Munich', 'Milan']]
-        """
-        self._require_newcomers("neighbours")
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise ValueError(f"k: found {k!r}, expected an integer of at least 1")
-        if self._neighbours is not None and k <= self._neighbours[0].shape[1]:
-            indices, given = (values[:, :k] for values in self._neighbours)
-        elif self._asked is None:
-            raise ValueError(
-                "neighbours: found placements without their newcomers' table, as after unpickling, expected "
-                "place(…, neighbours=K) to have kept them"
-            )
-        else:
-            indices, given = self._asked.neighbours(self._map, int(k))
-        return Neighbours._of(self._map, self, indices, given)
-
-    def groups(self, y, k=5):
-        """Return the group of each newcomer, by vote of the k old objects nearest to it on the map.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_old,), Series or dict
-            The group of each old object, in the order of the map; a Series or a dict is matched by label where they
-            have names.
-
-        k : int, default=5
-            How many vote.
-
-        Returns
-        -------
-        Groups
-            With the accuracy of the same vote on the old objects, each left out.
-
-        Examples
-        --------
-        >>> import adjoin
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> south = {name: name in ("Athens", "Barcelona", "Gibraltar", "Lisbon", "Madrid", "Marseilles", "Milan", "Lyons")
-        ...          for name in cities.index[:18]}
-        >>> model.place(cities.iloc[18:, :18]).groups(south, k=3).group.tolist()
-        [True, False, False]
-        """
-        self._require_newcomers("groups")
-        labels = self._map.labels if self._map.named else None
-        classes, codes = one_for_each(y, labels, self._map.count, "y")
-        if len(classes) < 2:
-            raise ValueError(f"y: found one group only, {classes[0]!r}, expected at least two")
-        how, run = (self.strategy, False, False), (0, None)
-        if self._asked is not None:
-            how, run = (self.strategy, *self._asked.options), (self._asked.threads, None)
-        places = np.ascontiguousarray(self.coordinates)
-        return Groups._of(self.labels, classes, self._map.groups(places, how, codes, int(k), run))
 
     @property
     def foreign(self):
@@ -289,13 +185,7 @@ class Placements:
             fields[name] = value[indices] if isinstance(value, np.ndarray) else value
         place = {int(i): at for at, i in enumerate(indices)}
         fields["alternatives"] = [(place[i], other) for i, other in self.alternatives if i in place]
-        border = None if self._border is None else self._border.take(indices)
-        if self._neighbours is not None:
-            fields["_neighbours"] = tuple(values[indices] for values in self._neighbours)
-        if self._asked is not None:
-            fields["_asked"] = self._asked.some(indices)
-        # What is between some of them is not known any more.
-        return replace(self, _border=border, _outside=None, **fields)
+        return replace(self, _border=None if self._border is None else self._border.take(indices), **fields)
 
     def _positions(self, which):
         if isinstance(which, str):
@@ -305,10 +195,6 @@ class Placements:
         elif isinstance(which, list) and which and isinstance(which[0], str):
             return np.concatenate([self._positions(label) for label in which])
         return np.atleast_1d(np.arange(len(self))[which])
-
-    def __getstate__(self):
-        # Others' tables do not travel with the answer.
-        return {**self.__dict__, "_asked": None}
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
@@ -367,7 +253,7 @@ class Placements:
         >>> frame.columns[:4].tolist()
         ['axis1', 'axis2', 'strategy', 'lambda']
         """
-        return frame(self._columns(), library)
+        return _frame(self._columns(), library)
 
     def plot(
         self,
@@ -480,7 +366,7 @@ class Arc:
         columns = {"label": [self.label] * len(self), "point": np.arange(1, len(self) + 1)}
         columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
         columns.update({"lambda": self.lambda_, "beta": self.beta, "position": self.position})
-        return frame(columns, library)
+        return _frame(columns, library)
 
     def plot(self, ax=None, *, axes=(0, 1), labels="auto"):
         """Draw the arc on the map; see `Placements.plot`."""
@@ -531,18 +417,13 @@ class Comparison:
     jointly: Placements | None = None
     remarks_: list = field(default_factory=list)
 
-    @property
-    def assessment_(self):
-        """Whether these newcomers, as a batch, call for another map: `Assessment`."""
-        return (self.jointly or self.placements["project"]).assessment_
-
     @classmethod
-    def _from_core(cls, map_, border, labels, answer, asked=None):
+    def _from_core(cls, map_, border, labels, answer):
         labels = positions(len(border)) if labels is None else labels
         by = answer["placements"]
-        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word], asked) for word in by}
+        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word]) for word in by}
         if "jointly" in answer:
-            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"], asked)
+            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"])
         return cls(labels=labels, **answer)
 
     @property
@@ -572,7 +453,7 @@ class Comparison:
         rank = {int(i): place for place, i in enumerate(self.ranking, 1)}
         columns["rank"] = [rank[i] for i, *_ in rows]
         columns["says"] = [self.sentences[i] for i, *_ in rows]
-        return frame(columns, library)
+        return _frame(columns, library)
 
     def __len__(self):
         return len(self.labels)
@@ -583,7 +464,6 @@ class Comparison:
 
     def __str__(self):
         said = [self.sentences[i] for i in self.ranking]
-        said.append(self.assessment_.says)
         said += [f"{strategy} was left out: {why}" for strategy, why in self.left_out.items()]
         return "\n".join(said)
 
@@ -611,6 +491,16 @@ def statuses(answer):
 def has_place(status):
     """Return which statuses are those of newcomers that have a place."""
     return ~np.isin(status, ["not_applicable", "too_few"])
+
+
+def _frame(columns, library):
+    if library not in ("pandas", "polars", "pyarrow"):
+        raise ValueError(f"library: found {library!r}, expected 'pandas', 'polars' or 'pyarrow'")
+    module = needed(library, "library")
+    if library == "pyarrow":
+        return module.table(columns)
+    frame = module.DataFrame(columns)
+    return frame.set_index("label") if library == "pandas" else frame
 
 
 def _html(columns):

@@ -268,6 +268,8 @@ def draw(
     _frame(ax, map_, axes, axis_names)
     marks, ends, lines = [], None, []
     if placements is not None:
+        # On a map with a link there is one place for each newcomer.
+        arcs = arcs and map_.link[0] is None
         p, q = _points(placements.projections * signs, axes)
         lines, ends, place, way = _newcomers(placements, axes, arcs, signs)
         colours = looks.new_colours

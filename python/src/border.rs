@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 /// The fields of a border, for pickling: d, its numbers, and its counts.
-type Fields<'py> = (usize, [Bound<'py, PyArray1<f64>>; 7], [Vec<usize>; 2]);
+type Fields<'py> = (usize, [Bound<'py, PyArray1<f64>>; 7], [Vec<usize>; 3]);
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Border {
@@ -23,7 +23,7 @@ impl Border {
     fn new(
         dimensions: usize,
         numbers: [PyReadonlyArray1<'_, f64>; 7],
-        counts: [Vec<usize>; 2],
+        counts: [Vec<usize>; 3],
     ) -> PyResult<Self> {
         let mut values = Vec::with_capacity(numbers.len());
         for array in &numbers {
@@ -31,7 +31,7 @@ impl Border {
         }
         let mut next = values.into_iter();
         let mut field = || next.next().unwrap_or_default();
-        let [below_zero, observed] = counts;
+        let [below_zero, observed, beyond] = counts;
         let inner = adjoin::Border {
             dimensions,
             projections: field(),
@@ -43,6 +43,7 @@ impl Border {
             degrees: field(),
             below_zero,
             observed,
+            beyond,
         };
         Ok(Self { inner })
     }
@@ -66,6 +67,9 @@ impl Border {
             below_zero: which.iter().map(|&i| all.below_zero[i]).collect(),
             observed: which.iter().map(|&i| all.observed[i]).collect(),
             degrees: some(&all.degrees),
+            beyond: (which.iter())
+                .filter_map(|&i| all.beyond.get(i).copied())
+                .collect(),
         };
         Self { inner }
     }
@@ -88,7 +92,7 @@ impl Border {
         (
             b.dimensions,
             numbers.map(|v| v.clone().into_pyarray(py)),
-            [b.below_zero.clone(), b.observed.clone()],
+            [b.below_zero.clone(), b.observed.clone(), b.beyond.clone()],
         )
     }
 }

@@ -20,6 +20,7 @@ fn parameter(about: About, objects: &str) -> &str {
         About::Origin => "origin",
         About::Correction => "correction",
         About::Configuration => "configuration",
+        About::Link => "link",
         About::Measure => "metric",
         About::Landmarks => "landmarks",
         About::LandmarkCount => "n_landmarks",
@@ -33,11 +34,8 @@ fn parameter(about: About, objects: &str) -> &str {
         About::Diagonal => "diagonal",
         About::Time => "time",
         About::Strategy => "strategy",
+        About::Proof => "prove",
         About::Points => "points",
-        About::Nearest => "neighbours",
-        About::Groups => "groups",
-        About::Classes => "y",
-        About::Folds => "folds",
         _ => objects,
     }
 }

@@ -4,22 +4,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use adjoin::EvaluateSettings;
 use adjoin::stored::Correction;
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
-use faer::MatRef;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::answer::{self, Nearest};
+use crate::answer;
 use crate::border::Border;
 use crate::error::{Naming, core, file};
 use crate::guard::Running;
-use crate::labels::Sheet;
 use crate::newcomers::{Arrived, Given};
-use crate::objects::{Objects, features};
-use crate::settings::{self, Settings};
+use crate::objects::Objects;
+use crate::settings::{self, How, Settings};
 use crate::stored;
 use crate::view::copied;
 
@@ -237,6 +234,13 @@ impl Map {
         stored::parameters(py, self.core().parts())
     }
 
+    /// The link from dissimilarities to shown distances, and how far it places old objects from where they are, each left
+    /// out; two Nones if there is none.
+    #[getter]
+    fn link<'py>(&self, py: Python<'py>) -> PyResult<stored::Link<'py>> {
+        stored::link(py, self.core())
+    }
+
     /// The measure, its parameters and the references' features and their names, if the map has them.
     #[getter]
     fn source<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -282,36 +286,25 @@ impl Map {
         self.core().diagram().summary().findings.clone()
     }
 
-    /// Places newcomers, each by itself, by `how`: a strategy, and the two options of augment; with the old objects that each
-    /// is nearest to, if so many are wanted.
-    #[pyo3(signature = (newcomers, how, run, neighbours=None))]
+    /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove.
     fn place<'py>(
         &self,
         py: Python<'py>,
         newcomers: Given<'py>,
-        how: (String, bool, bool),
+        how: How,
         run: Running,
-        neighbours: Option<usize>,
     ) -> Answer<'py> {
         let how = settings::place(how)?;
         let asked = self.asked(py, newcomers, &run)?;
         let size = asked.1.size(self.core());
-        let (border, placements, neighbours) = run.unlocked(
+        let (border, placements) = run.unlocked(
             py,
             asked.1.naming(),
             (&asked, size),
-            move |(map, new), run| match (&map.map, new.newcomers(), neighbours) {
-                (map, new, None) => map.place(&new, &how, run).map(|a| (a.0, a.1, None)),
-                (map, new, Some(count)) => map
-                    .place_among(&new, &how, count, run)
-                    .map(|a| (a.0, a.1, Some(a.2))),
-            },
+            move |(map, new), run| map.map.place(&new.newcomers(), &how, run),
         )?;
         let remarks = self.remarks(&border, &placements, &asked.1);
         let answer = answer::placements(py, placements)?;
-        if let Some(neighbours) = neighbours {
-            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
-        }
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }
@@ -320,7 +313,7 @@ impl Map {
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
-        how: (String, bool, bool),
+        how: How,
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
         let how = settings::place(how)?;
@@ -354,34 +347,19 @@ impl Map {
     }
 
     /// Reconstructs newcomers together.
-    #[pyo3(signature = (newcomers, run, neighbours=None))]
-    fn jointly<'py>(
-        &self,
-        py: Python<'py>,
-        newcomers: Given<'py>,
-        run: Running,
-        neighbours: Option<usize>,
-    ) -> Answer<'py> {
+    fn jointly<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
         let asked = self.asked(py, newcomers, &run)?;
-        let (border, jointly, neighbours) = run.unlocked(
+        let (border, jointly) = run.unlocked(
             py,
             asked.1.naming(),
             (&asked, usize::MAX),
-            move |(map, new), run| {
-                let (map, between) = (&map.map, new.between().unwrap_or(adjoin::Between::Made));
-                match (new.newcomers(), neighbours) {
-                    (new, None) => map.jointly(&new, between, run).map(|a| (a.0, a.1, None)),
-                    (new, Some(count)) => map
-                        .jointly_among(&new, between, count, run)
-                        .map(|a| (a.0, a.1, Some(a.2))),
-                }
+            |(map, new), run| {
+                let between = new.between().unwrap_or(adjoin::Between::Made);
+                map.map.jointly(&new.newcomers(), between, run)
             },
         )?;
         let remarks = self.remarks(&border, &jointly.placements, &asked.1);
         let answer = answer::jointly(py, jointly)?;
-        if let Some(neighbours) = neighbours {
-            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
-        }
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }
@@ -400,125 +378,6 @@ impl Map {
         let answer = answer::comparison(py, &asked.1, comparison)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
-    }
-
-    /// The old objects that each newcomer is nearest to.
-    fn neighbours<'py>(
-        &self,
-        py: Python<'py>,
-        newcomers: Given<'py>,
-        count: usize,
-        run: Running,
-    ) -> PyResult<Nearest<'py>> {
-        let asked = self.asked(py, newcomers, &run)?;
-        let size = asked.1.size(self.core());
-        let found = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&asked, size),
-            move |(map, new), run| map.map.neighbours(&new.newcomers(), count, run),
-        )?;
-        answer::neighbours(py, found)
-    }
-
-    /// The groups of newcomers at these places, by vote of old objects, which have these groups.
-    fn groups<'py>(
-        &self,
-        py: Python<'py>,
-        places: PyReadonlyArray2<'py, f64>,
-        how: (String, bool, bool),
-        groups: Vec<String>,
-        voters: usize,
-        run: Running,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let how = settings::place(how)?;
-        let naming = Naming {
-            argument: "y",
-            named: self.core().named(),
-        };
-        let asked = Arc::new((Arc::clone(&self.inner), places.as_slice()?.to_vec(), groups));
-        let grouped = run.unlocked(
-            py,
-            naming,
-            (&asked, usize::MAX),
-            move |(file, places, groups), run| file.map.groups(places, &how, groups, voters, run),
-        )?;
-        answer::grouped(py, grouped)
-    }
-
-    /// Tries strategies on the old objects by folds: `old` are their proximities in the map's order, or their features if
-    /// `by_features`; `how` is folds, repeats and seed.
-    #[allow(clippy::too_many_arguments)]
-    fn evaluate<'py>(
-        &self,
-        py: Python<'py>,
-        old: Sheet,
-        by_features: bool,
-        how: (usize, Option<usize>, u64),
-        strategies: Vec<String>,
-        groups: Option<Vec<String>>,
-        classes: Option<Vec<String>>,
-        run: Running,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let naming = Naming {
-            argument: "D",
-            named: self.core().named(),
-        };
-        let strategies = strategies.into_iter().map(|word| settings::strategy(&word));
-        let strategies = strategies.collect::<PyResult<Vec<_>>>()?;
-        let (folds, repeats, seed) = how;
-        let known_classes = classes.is_some();
-        let features = if by_features {
-            Some(features(&old.values, old.rows, old.columns, "D")?)
-        } else {
-            None
-        };
-        let asked = Arc::new((
-            Arc::clone(&self.inner),
-            old.values,
-            features,
-            groups,
-            classes,
-        ));
-        let evaluation = run.unlocked(
-            py,
-            naming,
-            (&asked, usize::MAX),
-            move |(file, values, features, groups, classes), run| {
-                let settings = EvaluateSettings {
-                    folds,
-                    repeats,
-                    strategies,
-                    groups: groups.as_deref(),
-                    classes: classes.as_deref(),
-                    seed,
-                };
-                let (rows, columns) = values.shape();
-                let made = match (features, values.doubles()) {
-                    (Some(features), _) => Some(file.map.old_by_features(features, run)?),
-                    (None, Some(_)) => None,
-                    (None, None) => {
-                        let single = values.row_by_row();
-                        Some(MatRef::from_row_major_slice(&single, rows, columns).to_owned())
-                    }
-                };
-                let old = made.as_ref().map(|m| m.as_ref()).or(values.doubles());
-                let old = old.unwrap_or(MatRef::from_row_major_slice(&[], 0, 0));
-                file.map.evaluate(old, &settings, run)
-            },
-        )?;
-        answer::evaluation(py, &evaluation, known_classes)
-    }
-
-    /// Whether the newcomers of a border, as a batch, call for another map; `largest` is `outside` of a joint placement.
-    #[pyo3(signature = (border, largest=None))]
-    fn assess<'py>(
-        &self,
-        py: Python<'py>,
-        border: &Border,
-        largest: Option<f64>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        answer::assessment(py, &self.core().assess(&border.inner, largest))
     }
 
     /// Where the newcomers of a border are projected to.

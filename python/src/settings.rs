@@ -1,6 +1,8 @@
 //! What a fit is told: a dictionary of words and numbers as the core's settings.
 
-use adjoin::settings::{self, AffinityChoice, Correcting, Disconnected, Neighbourhood, Solver};
+use adjoin::settings::{
+    self, AffinityChoice, Correcting, Disconnected, Linking, Neighbourhood, Solver,
+};
 use adjoin::{FitSettings, Kind, Method, PlaceSettings, Strategy};
 use faer::Mat;
 use numpy::PyReadonlyArray2;
@@ -60,6 +62,12 @@ pub struct Settings<'py> {
     #[pyo3(item, default)]
     rescale: bool,
     #[pyo3(item, default)]
+    link: Option<String>,
+    #[pyo3(item, default)]
+    link_weights: Option<Vec<f64>>,
+    #[pyo3(item, default)]
+    force: bool,
+    #[pyo3(item, default)]
     affinity: Option<String>,
     #[pyo3(item, default)]
     gamma: Option<f64>,
@@ -78,12 +86,18 @@ impl Settings<'_> {
             axes: self.axes.core()?,
             method: meant("method", &self.method, Method::ALL, Method::word)?,
             solver: solver(&self.solver)?,
+            tolerance: None,
             origin: origin(self.origin.as_ref(), labels)?,
             correction: or_default(&self.correction, |word| {
                 meant("correction", word, Correcting::ALL, Correcting::word)
             })?,
             configuration: self.configuration()?,
             rescale: self.rescale,
+            link: or_default(&self.link, |word| {
+                meant("link", word, Linking::ALL, Linking::word)
+            })?,
+            link_weights: self.link_weights.clone(),
+            force: self.force,
             landmarks: self.landmarks.as_ref().map(Landmarks::core).transpose()?,
             rotate: self.rotate,
             neighbourhood: (self.neighbors.map(Neighbourhood::Nearest))
@@ -166,12 +180,15 @@ pub fn strategy(word: &str) -> PyResult<Strategy> {
     meant("strategy", word, Strategy::ALL, Strategy::word)
 }
 
-/// How newcomers are placed: a strategy, and the two options of augment.
-pub fn place((word, recentre, scaled): (String, bool, bool)) -> PyResult<PlaceSettings> {
+/// How newcomers are placed: a strategy, the two options of augment, and whether stress is to be proved.
+pub type How = (String, bool, bool, bool);
+
+pub fn place((word, recentre, scaled, prove): How) -> PyResult<PlaceSettings> {
     Ok(PlaceSettings {
         strategy: strategy(&word)?,
         recentre,
         scaled,
+        prove,
     })
 }
 

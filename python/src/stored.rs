@@ -1,8 +1,10 @@
 //! What a map keeps of its making, as dictionaries: of them `adjoin.load` makes an estimator.
 
+use adjoin::Map;
 use adjoin::measure::{Measure, Measured};
 use adjoin::settings::Neighbourhood;
 use adjoin::stored::{Affinity, Finish, Parts, Way};
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -39,6 +41,35 @@ fn near(dict: &Bound<'_, PyDict>, neighbourhood: Option<Neighbourhood>) -> PyRes
     };
     dict.set_item("n_neighbors", neighbors)?;
     dict.set_item("radius", radius)
+}
+
+/// A link, and its errors.
+pub type Link<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>);
+
+/// The link with its Shepard diagram, and how far old objects are placed from where they are.
+pub fn link<'py>(py: Python<'py>, map: &Map) -> PyResult<Link<'py>> {
+    let (Some(linked), Some(error)) = (map.link(), map.link_error()) else {
+        return Ok((None, None));
+    };
+    let pairs = |x: &[f64], y: &[f64]| {
+        let each = x.iter().zip(y).flat_map(|(x, y)| [*x, *y]);
+        answer::rows(py, each.collect(), 2)
+    };
+    let (link, shepard) = (&linked.link, &linked.shepard);
+    let (given, shown): (Vec<f64>, Vec<f64>) = shepard.pairs.iter().copied().unzip();
+    let dict = PyDict::new(py);
+    dict.set_item("form", link.form.word())?;
+    dict.set_item("stress", shepard.stress)?;
+    dict.set_item("knots", pairs(&link.dissimilarities, &link.distances)?)?;
+    dict.set_item("pairs", pairs(&given, &shown)?)?;
+    dict.set_item("range", shepard.range)?;
+    let errors = PyDict::new(py);
+    errors.set_item("median", error.median)?;
+    errors.set_item("most", error.most)?;
+    errors.set_item("radius", error.radius)?;
+    let each = linked.errors(map.configuration());
+    errors.set_item("errors", each.into_pyarray(py))?;
+    Ok((Some(dict), Some(errors)))
 }
 
 /// The measure, its parameters, and features with their names (None if they have none); nothing if the objects are texts.

@@ -74,6 +74,17 @@ pub fn read<T: Summed>(values: &[T], threads: usize) -> f64 {
     seconds
 }
 
+/// The arguments of this program, after the kernels were told which instruction set to use if `bench/run --isa` says so.
+pub fn arguments() -> Vec<String> {
+    if let Ok(word) = std::env::var("ADJOIN_BENCH_ISA")
+        && !adjoin::isa::force(&word)
+    {
+        eprintln!("found no {word} on this machine, expected an instruction set that it has");
+        std::process::exit(2);
+    }
+    std::env::args().collect()
+}
+
 /// The seconds that `work` takes, and its answer.
 pub fn timed<R>(work: impl FnOnce() -> R) -> (f64, R) {
     let start = Instant::now();
@@ -119,10 +130,30 @@ pub fn numbers<const N: usize>(path: &str) -> std::io::Result<([usize; N], Vec<f
     Ok((shape, values))
 }
 
+/// The numbers of a file of f32 in native byte order.
+pub fn singles(path: &str) -> std::io::Result<Vec<f32>> {
+    let file = std::fs::File::open(path)?;
+    let count = (file.metadata()?.len() / 4) as usize;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut values = Vec::with_capacity(count);
+    let mut word = [0; 4];
+    for _ in 0..count {
+        reader.read_exact(&mut word)?;
+        values.push(f32::from_ne_bytes(word));
+    }
+    Ok(values)
+}
+
 /// The map of `d` axes that n × n dissimilarities make, row by row.
 pub fn fitted(square: &[f64], n: usize, d: usize, run: Run<'_>) -> Result<Map, adjoin::Error> {
+    let square = MatRef::from_row_major_slice(square, n, n);
+    fitted_to(Entries::Doubles(square), d, run)
+}
+
+/// The map of `d` axes that dissimilarities of either precision make.
+pub fn fitted_to(entries: Entries<'_>, d: usize, run: Run<'_>) -> Result<Map, adjoin::Error> {
     let square = Square {
-        entries: Entries::Doubles(MatRef::from_row_major_slice(square, n, n)),
+        entries,
         kind: Kind::Dissimilarity,
         labels: None,
         made_of: None,

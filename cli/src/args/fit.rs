@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use adjoin::measure::{Measure, Parameters};
-use adjoin::settings::{AffinityChoice, Axes, Correcting, Disconnected, Solver};
+use adjoin::settings::{AffinityChoice, Axes, Correcting, Disconnected, Linking, Solver};
 use adjoin::{Kind, Method};
 use clap::{Args, ValueEnum};
 
@@ -28,6 +28,7 @@ Examples:
   adjoin fit kernel.npy --labels names.txt --kind similarity -d 10 -o map.adjoin
   adjoin fit tanimoto.tri --kind similarity --self 1 -d 2 -o map.adjoin
   adjoin fit distances.tsv --configuration published.ordination -o map.adjoin
+  adjoin fit bray.csv --configuration nmds.csv --link monotone -o map.adjoin
   adjoin fit counts.tsv --metric braycurtis -d 2 -o map.adjoin
   adjoin fit features.npy --metric euclidean --method landmark \\
       --landmarks 500 -d 10 -o map.adjoin
@@ -79,9 +80,25 @@ pub struct Fit {
     /// scale is refused.
     #[arg(long, requires = "configuration")]
     pub rescale: bool,
+    /// With --configuration: newcomers' dissimilarities become distances on it by a function that is fitted to the old
+    /// pairs, one that does not fall (monotone: for metaMDS, isoMDS and whatever else follows ranks), a straight line
+    /// (linear), or one through 0 (ratio). Newcomers are then placed by stress [default: none: the configuration is in the
+    /// unit of the proximities].
+    #[arg(long, value_parser = one_of(Linking::ALL, Linking::word), requires = "configuration")]
+    pub link: Option<Linking>,
+    /// --link: how far to trust each old object, in the link and in placing newcomers: a file of labels and weights.
+    #[arg(long, value_name = "FILE", requires = "link")]
+    pub weights: Option<PathBuf>,
+    /// --link: take it even if it places old objects, each left out, far from where they are.
+    #[arg(long, requires = "link")]
+    pub force: bool,
     /// Which eigensolver: by size, all eigenvalues, or only the largest.
     #[arg(long, value_parser = one_of(SOLVERS, solver_word), default_value = "auto")]
     pub solver: Solver,
+    /// How far from eigenvectors the axes of the iterative eigensolver may be: ‖Bv − θv‖ / ‖B‖, by default 1e-10, by which
+    /// eigenvalues are exact to rounding. A larger one takes fewer passes over the data.
+    #[arg(long, value_name = "NUMBER")]
+    pub tolerance: Option<f64>,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]

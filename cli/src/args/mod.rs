@@ -1,11 +1,9 @@
 //! The command line, as clap reads it. The words are those of the library and of the docs.
 
-mod evaluate;
 mod fit;
 mod look;
 mod place;
 
-pub use evaluate::Evaluate;
 pub use fit::{Choose, Families, Fit, Measuring};
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
 pub use place::{Arc, Compare, Gather, Joining, New, Place, Shard, Telling, WithOld};
@@ -109,9 +107,6 @@ Examples:
   adjoin compare map.adjoin new.tsv --between between.tsv -o compared.tsv"
     )]
     Compare(Compare),
-    /// Try strategies on the old objects: folds of them, placed on maps of the others.
-    #[command(after_help = evaluate::HELP)]
-    Evaluate(Evaluate),
     /// Draw the map, its newcomers and their arcs, as SVG, PNG or PDF for print.
     #[command(after_help = look::PLOT_HELP)]
     Plot(Plot),

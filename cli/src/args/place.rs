@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::{Reading, one_of};
 use crate::error::Error;
-use crate::groups::Choice;
 
 pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any order; or it is a square over old and new objects, from which the newcomers are taken. If the map was fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
 
@@ -29,11 +28,10 @@ Examples:
   adjoin place map.adjoin new.tsv -o placed.tsv
   adjoin place map.adjoin new.tsv --strategy reconstruct -o placed.csv
   adjoin place map.adjoin some.tsv --partial -o placed.tsv
-  adjoin place map.adjoin new.tsv --neighbours 3 -o placed.tsv
-  adjoin place map.adjoin new.tsv --groups metadata.tsv:habitat -o placed.tsv
   adjoin place map.adjoin new.tsv --with-old=loo -o all.tsv
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
+  adjoin place nmds.adjoin new.csv --prove -o placed.tsv
   adjoin place isomap.adjoin new_features.csv --jointly -o placed.tsv
   adjoin place map.adjoin new.npy --shard 3/8 -o part3.parquet
   adjoin place map.adjoin kernel.npy --self 1 --strategy reconstruct \\
@@ -160,11 +158,15 @@ pub struct Place {
     /// The table to write; the format is that of its extension, TSV if there is none.
     #[arg(short, long, default_value = "-", value_name = "OUT")]
     pub output: PathBuf,
-    /// How to place the newcomers [default: project, or reconstruct if jointly].
+    /// How to place the newcomers [default: project, reconstruct if jointly, or stress on a map with a link].
     #[arg(long, value_parser = one_of(Strategy::ALL, Strategy::word))]
     pub strategy: Option<Strategy>,
     #[command(flatten)]
     pub joining: Joining,
+    /// stress, on at most 3 axes: prove that no place is better, or find the one that is (columns certified and gap; at most
+    /// 200 000 boxes are searched for each newcomer).
+    #[arg(long, conflicts_with_all = ["jointly", "between"])]
+    pub prove: bool,
     /// One row for each of the equally good places of a newcomer.
     #[arg(long)]
     pub all_minimisers: bool,
@@ -179,14 +181,6 @@ pub struct Place {
         value_parser = one_of(WithOld::ALL, WithOld::word)
     )]
     pub with_old: Option<WithOld>,
-    /// The K old objects that each newcomer is nearest to: columns nearest1, nearest1_given (the proximity as it was given),
-    /// nearest1_shown (the distance on the map), and so on.
-    #[arg(long, value_name = "K", visible_alias = "neighbors")]
-    pub neighbours: Option<usize>,
-    /// A word for each old object, from a table with labels in its first column: columns group (by vote of the K nearest on the
-    /// map, 5 if nothing else is said), group_accuracy (of the same vote on the old objects), vote_… and distance_… of each group.
-    #[arg(long, value_name = "FILE[:COLUMN]")]
-    pub groups: Option<Choice>,
     /// Fail, and write nothing, if some newcomer cannot be placed.
     #[arg(long)]
     pub strict: bool,

@@ -17,9 +17,9 @@ use serde_json::json;
 use self::settings::{in_words, kind, places, settings, settle};
 use crate::args::{Common, Fit};
 use crate::error::{Error, at};
-use crate::input;
 use crate::table;
 use crate::words::Words;
+use crate::{input, link};
 
 pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
     let Some(old) = &args.old else {
@@ -323,7 +323,7 @@ impl Fitting<'_> {
                     (Some(file), About::Configuration) => {
                         let error = at(&file.display().to_string(), &[])(error);
                         if contradicted {
-                            error.hinted("--rescale does")
+                            error.hinted("--rescale, or --link monotone")
                         } else {
                             error
                         }
@@ -364,6 +364,9 @@ fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<()
     let summary = diagram.summary();
     let (n, d) = (map.labels().len(), map.dimensions());
     let explained = diagram.proportions();
+    if map.link().is_some() {
+        return report_linked(map, output, common, words);
+    }
     if common.json {
         let record = json!({
             "map": output.display().to_string(),
@@ -406,6 +409,30 @@ fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<()
     words.timed(format_args!(
         "{} passes over the data; eigenpairs exact to {worst:.1e} of the norm",
         summary.passes
+    ));
+    Ok(())
+}
+
+/// The same of a map with a link, which has a stress and no eigenvalues; its findings say the rest.
+fn report_linked(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<(), Error> {
+    let (n, d) = (map.labels().len(), map.dimensions());
+    if common.json {
+        let record = json!({
+            "map": output.display().to_string(),
+            "method": map.method().word(),
+            "measure": map.source().map(|s| s.measure().word()),
+            "n": n,
+            "d": d,
+            "kind": map.kind().word(),
+            "link": link::as_json(map),
+            "findings": map.diagram().summary().findings,
+        });
+        return table::print(format!("{record:#}\n").as_bytes());
+    }
+    words.say(format_args!(
+        "{}: {n} objects on {d} {} as given",
+        output.display(),
+        if d == 1 { "axis" } else { "axes" },
     ));
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::words::Words;
 /// How many units of rounding an eigenvalue of n objects may be from zero, for each of them.
 const ROUNDING: f64 = 16.0;
 
-/// What is asked for, checked. An origin, landmarks or a configuration that need the objects' labels are there, but
+/// What is asked for, checked. An origin, landmarks, weights or a configuration that need the objects' labels are there, but
 /// empty, until [`settle`].
 pub fn settings(args: &Fit, measure: Option<&Measure>) -> Result<FitSettings, Error> {
     let families = &args.families;
@@ -35,7 +35,11 @@ pub fn settings(args: &Fit, measure: Option<&Measure>) -> Result<FitSettings, Er
         correction: args.correction,
         configuration: args.configuration.as_ref().map(|_| Mat::new()),
         rescale: args.rescale,
+        link: args.link.unwrap_or_default(),
+        link_weights: args.weights.as_ref().map(|_| Vec::new()),
+        force: args.force,
         solver: args.solver,
+        tolerance: args.tolerance,
         landmarks: landmarks(families)?,
         rotate: families.rotate,
         neighbourhood: match (families.neighbors, families.radius) {
@@ -98,6 +102,9 @@ pub fn settle(
     }
     if let Some(file) = &args.configuration {
         settings.configuration = Some(configuration(file, settings.axes, labels, words)?);
+    }
+    if let Some(file) = &args.weights {
+        settings.link_weights = Some(read_numbers(file)?.in_order(labels)?);
     }
     Ok(())
 }
@@ -220,6 +227,9 @@ pub fn in_words(args: &Fit) -> BTreeMap<String, String> {
         ("origin", args.origin.clone()),
         ("configuration", args.configuration.as_ref().map(file)),
         ("rescale", flag(args.rescale)),
+        ("link", args.link.map(|l| l.word().to_owned())),
+        ("weights", args.weights.as_ref().map(file)),
+        ("force", flag(args.force)),
         ("metric", measuring.metric.clone()),
         ("kernel", measuring.kernel.clone()),
         ("gamma", number(measuring.gamma)),

@@ -38,6 +38,22 @@ impl Arrived {
         }
     }
 
+    /// Places newcomers on a map with a link, where there is no projection.
+    pub fn by_link(
+        map: &Map,
+        arrivals: Arrivals,
+        named: Option<Strategy>,
+        run: Run<'_>,
+        words: &Words,
+    ) -> Result<Self, Error> {
+        let how = PlaceSettings::by(named.unwrap_or(map.usual_strategy()));
+        let placed = map.place(&arrivals.newcomers(), &how, run);
+        let (border, placements) = placed.map_err(wrong(&arrivals))?;
+        let remarks = map.remarks(&border, &placements, Some(&arrivals.labels));
+        words.remark(&arrivals.source, &remarks);
+        Ok(Self::placed(arrivals.labels, placements))
+    }
+
     /// Places newcomers each by itself: by projection, and by the strategy if it is another. If none was `named` it is
     /// reconstruction, where what it needs is known.
     pub fn one_by_one(
@@ -103,7 +119,7 @@ impl Arrived {
         run: Run<'_>,
         words: &Words,
     ) -> Result<Self, Error> {
-        let (border, answer, _) = together(map, arrivals, None, run, words)?;
+        let (border, answer) = together(map, arrivals, run, words)?;
         let remarks = map.remarks(&border, &answer.placements, Some(&arrivals.labels));
         words.remark(&arrivals.source, &remarks);
         Ok(Self {

@@ -5,7 +5,7 @@ mod format;
 
 use std::collections::{HashMap, HashSet};
 
-use adjoin::{Strategy, place_on_configuration};
+use adjoin::{PlaceSettings, Strategy, place_on_configuration};
 use adjoin_formats::{Metadata, is_map, read_configuration, read_map, read_metadata};
 use adjoin_picture::{Arrow, Column, Drawing, Labels, Scene, draw};
 
@@ -49,7 +49,9 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
             let between = shown.joining.between.as_deref();
             let arrivals;
             (file, arrivals) = input::on_map(new, between, common, words)?;
-            arrived = if *jointly {
+            arrived = if !*jointly && file.map.link().is_some() {
+                Arrived::by_link(&file.map, arrivals, shown.strategy, run, words)?
+            } else if *jointly {
                 Arrived::jointly(&file.map, &arrivals, run, words)?
             } else {
                 Arrived::one_by_one(&file.map, &arrivals, shown.strategy, run, words)?
@@ -66,9 +68,15 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
         let arrivals;
         (given, arrivals) = input::on_configuration(new, common, words)?;
         let old = Old::from(&given);
-        let placements =
-            place_on_configuration(old.coordinates, old.labels, &arrivals.newcomers(), run)
-                .map_err(wrong(&arrivals))?;
+        let how = PlaceSettings::by(Strategy::Stress);
+        let placements = place_on_configuration(
+            old.coordinates,
+            old.labels,
+            &arrivals.newcomers(),
+            &how,
+            run,
+        )
+        .map_err(wrong(&arrivals))?;
         input::say_unit(&given, &arrivals, words);
         (old, Arrived::placed(arrivals.labels, placements))
     } else {
@@ -118,8 +126,9 @@ impl Picture<'_> {
     ) -> Result<u8, Error> {
         let d = self.old.coordinates.ncols();
         let axes = self.axes(args)?;
-        // Nothing is known of the variance on the axes of coordinates without a map.
-        let shares = (self.old.map).map_or(Vec::new(), |map| map.diagram().proportions());
+        // Nothing is known of the variance on the axes of coordinates without a map, or with a link.
+        let map = self.old.map.filter(|map| map.link().is_none());
+        let shares = map.map_or(Vec::new(), |map| map.diagram().proportions());
         let name = &args.axis_names;
         let title = |(axis, _): (usize, f64)| match shares.get(axis).filter(|s| s.is_finite()) {
             Some(share) => format!("{name} {} ({:.1} %)", axis + 1, 100.0 * share),

@@ -24,12 +24,11 @@ mod silent;
 // Families of maps: features and proximities in, the same map out by every road.
 mod families;
 
+// Given coordinates with a link: nonmetric maps, and proofs for stress.
+mod linked;
+
 // One wrong thing about features at a time.
 mod bad_features;
-
-// Who newcomers are like, when to refit, and which strategy predicts better.
-mod evidence;
-
 // The interactive page.
 mod report;
 

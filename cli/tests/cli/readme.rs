@@ -56,8 +56,49 @@ fn commands_of_the_families() {
     all_blocks(include_str!("../../../docs/families.md"), 7);
 }
 
-fn all_blocks(page: &str, least: usize) {
+/// Those of the page on nonmetric maps, on the map that R's `metaMDS` made of the dune meadows; four plots of it come again as
+/// newcomers, a little farther from everybody.
+#[test]
+fn commands_of_the_nonmetric_page() {
+    let fixture = include_str!("../../../core/tests/fixtures/nonmetric.json");
+    let json: serde_json::Value = serde_json::from_str(fixture).unwrap();
+    let case = &json["cases"][0];
+    let (points, delta) = (case["points"].as_array().unwrap(), &case["delta"]);
+    let n = points.len();
+    let at = |i: usize, j: usize| match i.cmp(&j) {
+        std::cmp::Ordering::Equal => 0.0,
+        std::cmp::Ordering::Greater => delta[i * (i - 1) / 2 + j].as_f64().unwrap(),
+        std::cmp::Ordering::Less => delta[j * (j - 1) / 2 + i].as_f64().unwrap(),
+    };
+    // As write.csv writes them.
+    let header: String = (1..=n).map(|j| format!(",\"{j}\"")).collect();
+    let row = |name: String, i: usize, more: f64| {
+        let cells: String = (0..n).map(|j| format!(",{}", at(i, j) + more)).collect();
+        format!("\"{name}\"{cells}\n")
+    };
+    let old: String = (0..n).map(|i| row((i + 1).to_string(), i, 0.0)).collect();
+    let new: String = (0..4)
+        .map(|i| row(format!("new{i}"), 4 * i, 0.01))
+        .collect();
+    let places: String = (0..n)
+        .map(|i| format!("\"{}\",{},{}\n", i + 1, points[i][0], points[i][1]))
+        .collect();
     let folder = Folder::new();
+    folder.write("bray.csv", format!("\"\"{header}\n{old}"));
+    folder.write("new.csv", format!("\"\"{header}\n{new}"));
+    folder.write("nmds.csv", format!("\"\",\"MDS1\",\"MDS2\"\n{places}"));
+    blocks_in(&folder, include_str!("../../../docs/nonmetric.md"), 1);
+    for name in ["nmds.adjoin", "placed.csv", "nmds.html", "nmds.svg"] {
+        assert!(folder.exists(name), "{name}");
+    }
+    assert_eq!(folder.read("placed.csv").matches(",true,").count(), 4);
+}
+
+fn all_blocks(page: &str, least: usize) {
+    blocks_in(&Folder::new(), page, least);
+}
+
+fn blocks_in(folder: &Folder, page: &str, least: usize) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_adjoin"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();
     path.push(":");

@@ -52,6 +52,9 @@ pub struct Border {
     pub observed: Vec<usize>,
     /// Their degrees, where the way onto the map gives them any; otherwise empty.
     pub degrees: Vec<f64>,
+    /// How many dissimilarities of each are far outside those of the old objects, where a link is continued beyond them;
+    /// empty on a map without a link.
+    pub beyond: Vec<usize>,
 }
 
 impl Border {
@@ -112,6 +115,7 @@ impl Border {
             below_zero: Vec::with_capacity(count),
             observed: Vec::with_capacity(count),
             degrees: Vec::new(),
+            beyond: Vec::new(),
         }
     }
 
@@ -128,6 +132,7 @@ impl Border {
             below_zero: vec![0; count],
             observed: vec![observed; count],
             degrees: Vec::new(),
+            beyond: Vec::new(),
         }
     }
 
@@ -142,6 +147,7 @@ impl Border {
         self.below_zero.extend(other.below_zero);
         self.observed.extend(other.observed);
         self.degrees.extend(other.degrees);
+        self.beyond.extend(other.beyond);
     }
 
     /// k, the number of newcomers.

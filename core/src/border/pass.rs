@@ -25,6 +25,7 @@ use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, LANES};
 use crate::input::block::Block;
 use crate::input::kind::{Element, Kind, lowest_by_rounding};
+use crate::isa;
 use crate::rounding::farthest;
 use crate::run::Run;
 
@@ -112,7 +113,7 @@ impl<'a, T: Element> Pass<'a, T> {
             columns: PackedColumns::new(X, w, (scaling, offsets), layout == Layout::ByObject),
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
             layout,
-            arch: pulp::Arch::new(),
+            arch: isa::arch(),
         }
     }
 

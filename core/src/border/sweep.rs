@@ -427,18 +427,6 @@ mod tests {
         }
     }
 
-    /// The widest vectors of this machine, narrower ones, and the scalar code that any machine has.
-    fn all() -> Vec<pulp::Arch> {
-        #[cfg(target_arch = "x86_64")]
-        let others = {
-            let narrower = pulp::x86::V3::try_new().map(pulp::Arch::V3);
-            [Some(pulp::Arch::Scalar), narrower].into_iter().flatten()
-        };
-        #[cfg(not(target_arch = "x86_64"))]
-        let others = std::iter::empty();
-        others.chain([pulp::Arch::new()]).collect()
-    }
-
     /// All of them say what plain sums say.
     #[test]
     fn vectors_and_scalars_are_the_plain_sums() {
@@ -464,7 +452,7 @@ mod tests {
                     rows: &rows,
                     guesses: std::array::from_fn(|i| i as f64 / 10.0 - 0.4),
                 };
-                for arch in all() {
+                for arch in crate::isa::all() {
                     for accumulators in both.read(arch) {
                         for (i, row) in rows.iter().enumerate() {
                             let t = |a: f64| match kind {

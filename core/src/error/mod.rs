@@ -50,8 +50,12 @@ pub enum About {
     Correction,
     /// A configuration that was given.
     Configuration,
+    /// The link from dissimilarities to the distances of a given configuration.
+    Link,
     /// The metric or kernel, or a parameter of it.
     Measure,
+    /// What an eigensolver may leave.
+    Tolerance,
     /// Which objects are landmarks.
     Landmarks,
     /// How many landmarks.
@@ -76,16 +80,10 @@ pub enum About {
     Time,
     /// The strategy.
     Strategy,
+    /// Whether a proof is wanted.
+    Proof,
     /// How many points of an arc.
     Points,
-    /// How many of the nearest old objects.
-    Nearest,
-    /// The groups of old objects.
-    Groups,
-    /// What is to be told from places: the classes of old objects.
-    Classes,
-    /// How many folds, or how often.
-    Folds,
     /// Nothing that was handed over: the work itself.
     Work,
 }

@@ -18,7 +18,6 @@
 //! Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World. Benjamini and Hochberg (1995), Controlling the
 //! false discovery rate, J. R. Stat. Soc. B 57:289–300.
 
-use crate::evidence::assessment::Ground;
 use crate::place::compare::LEVEL;
 
 /// A residual below this many units of n ε beside the largest β is zero: rounding must not choose the rule.
@@ -104,22 +103,6 @@ impl Yardstick {
         let least = old.iter().map(|o| all.least(o, Among::Them));
         all.least = ascending(least);
         all
-    }
-
-    /// r_(i) and T²_(i), ascending.
-    pub(crate) fn old_measures(&self) -> (&[f64], &[f64]) {
-        (&self.residuals, &self.extents)
-    }
-
-    /// What batches are judged by, on a map whose last axis has the eigenvalue `flattest`.
-    pub(crate) fn ground(&self, flattest: f64) -> Ground {
-        let count = self.residuals.len();
-        Ground {
-            count,
-            two_sided: self.two_sided,
-            mean: self.residuals.iter().sum::<f64>() / count as f64,
-            flattest,
-        }
     }
 
     /// How strange a newcomer is.

@@ -14,19 +14,13 @@ use faer::{Mat, MatMut, MatRef};
 
 use crate::error::Error;
 use crate::fit::centring::Centring;
-use crate::fit::product::{self, Aligned, Panel, STRIDE, TILE_COLUMNS, TILE_ROWS};
-use crate::input::kind::{Element, Scale};
-use crate::prefetch::NextTile;
+use crate::fit::product::{
+    self, Aligned, BAND, Panel, SEGMENT, STRIDE, STRIP_COLUMNS, STRIP_STRIDE, TILE_COLUMNS,
+    TILE_ROWS,
+};
+use crate::input::kind::{Element, Kind, Scale};
+use crate::isa;
 use crate::run;
-
-/// What is seen of the entries while their rows are summed.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Looked {
-    /// Σ_ij t_ij².
-    pub squares: f64,
-    /// The largest t_ij of each object and another.
-    pub nearest: Vec<f64>,
-}
 
 /// The n × n matrix B = [b(ξ_i, ξ_j)], as something to multiply by.
 #[derive(Clone, Copy)]
@@ -71,6 +65,11 @@ impl<'a, T: Element> Centred<'a, T> {
         self.entries.nrows()
     }
 
+    /// Columns that a pass multiplies at about the speed at which the entries are read: a vector of them, or four.
+    pub(crate) fn block(&self) -> usize {
+        isa::lanes(isa::arch()).max(4)
+    }
+
     /// Fills `tile` with rows `i0..i0+rows`, columns `j0..j0+columns` of B.
     #[inline(always)]
     fn tile(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
@@ -103,22 +102,42 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok(bands.into_iter().flatten().collect())
     }
 
-    /// Σ_j w_j t_ij for each i, plain sums if there is no w; and what else was seen.
-    pub(crate) fn row_sums(&self, w: Option<&[f64]>) -> Result<(Vec<f64>, Looked), Error> {
-        debug_assert!(self.means.is_none());
-        let n = self.count();
-        let w = Mat::from_fn(n, 1, |i, _| w.map_or(1.0, |w| w[i]));
-        let (panel, parts) = self.parts(w.as_ref(), true)?;
-        let sums = (0..n).map(|i| parts.iter().map(|p| p.0[i * panel.width]).sum());
-        let nearest = (0..n).map(|i| {
-            let each = parts.iter().map(|p| p.1.nearest[i]);
-            each.fold(f64::NEG_INFINITY, f64::max)
-        });
-        let looked = Looked {
-            squares: parts.iter().map(|p| p.1.squares).sum(),
-            nearest: nearest.collect(),
-        };
-        Ok((sums.collect(), looked))
+    /// Fills `tile`, of rows [`STRIP_STRIDE`] apart, with rows `i0..i0+rows`, columns `j0..j0+columns` of T.
+    #[inline(always)]
+    pub(super) fn load(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
+        self.load_over(1.0, 0.0, rows, columns, tile);
+    }
+
+    /// The same of T − c ee', over a factor.
+    #[inline(always)]
+    fn load_over(
+        &self,
+        factor: f64,
+        c: f64,
+        rows: (usize, usize),
+        columns: (usize, usize),
+        tile: &mut [f64],
+    ) {
+        let scale = (&self.scale, factor);
+        product::load_unscaled(self.entries, rows, columns, scale, c, tile);
+        let ((i0, rows), (j0, columns)) = (rows, columns);
+        for i in i0.max(j0)..(i0 + rows).min(j0 + columns) {
+            let itself = self.scale.itself(self.entries[(i, i)].to_f64());
+            tile[(i - i0) * STRIP_STRIDE + i - j0] = (itself - c) / factor;
+        }
+    }
+
+    /// What the entries are multiplied by after all else, so that the inner loop has less to do: a power of two; 1 if there
+    /// is a correction, or if the entries are so large or small that their squares might not be in range.
+    fn factor(&self) -> f64 {
+        let unit = self.scale.unit * self.scale.unit;
+        if self.scale.corrects() || !(2f64.powi(-200)..2f64.powi(200)).contains(&unit) {
+            return 1.0;
+        }
+        match self.scale.kind {
+            Kind::Similarity => unit,
+            Kind::Squared | Kind::Dissimilarity => -0.5 * unit,
+        }
     }
 
     /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where digits would be
@@ -138,7 +157,7 @@ impl<'a, T: Element> Centred<'a, T> {
     /// Σ_ij b_ij², of which one triangle is looked at.
     pub(crate) fn squared_norm(&self) -> Result<f64, Error> {
         let above = self.bands(|i0, rows| {
-            pulp::Arch::new().dispatch(Squares {
+            isa::arch().dispatch(Squares {
                 matrix: self,
                 i0,
                 rows,
@@ -186,11 +205,31 @@ impl<'a, T: Element> Centred<'a, T> {
         mut out: MatMut<'_, f64>,
     ) -> Result<(), Error> {
         let n = self.count();
-        let (panel, parts) = self.parts(v, false)?;
-        let w = panel.width;
-        for j in 0..out.ncols() {
-            for i in 0..n {
-                out[(i, j)] = parts.iter().map(|p| p.0[i * w + j]).sum();
+        let mut v = v.to_owned();
+        if let Some(means) = self.means {
+            for column in v.col_iter_mut() {
+                let sum: f64 = column.as_ref().iter().sum();
+                match &means.weights {
+                    None => column.iter_mut().for_each(|v| *v -= sum / n as f64),
+                    Some(w) => column.iter_mut().zip(w).for_each(|(v, w)| *v -= sum * w),
+                }
+            }
+        }
+        let (arch, factor) = (isa::arch(), self.factor());
+        let panel = Panel::new(v.as_ref(), factor, isa::lanes(arch));
+        let threads = run::threads_meant(self.threads).min(n.div_ceil(BAND));
+        let parts = run::map(threads, threads, None, |thread| {
+            arch.dispatch(Share {
+                matrix: self,
+                share: (thread, threads),
+                panel: &panel,
+                columns: v.ncols(),
+                factor,
+            })
+        })?;
+        for (c, column) in out.as_mut().col_iter_mut().enumerate() {
+            for (i, out) in column.iter_mut().enumerate() {
+                *out = parts.iter().map(|part| part.at(i, c)).sum();
             }
         }
         if let Some(means) = self.means {
@@ -203,37 +242,6 @@ impl<'a, T: Element> Centred<'a, T> {
             }
         }
         Ok(())
-    }
-
-    /// (T − c ee')(I − we')V, to be added up over the threads; and, if wanted, what is seen of the entries.
-    fn parts(
-        &self,
-        v: MatRef<'_, f64>,
-        look: bool,
-    ) -> Result<(Panel, Vec<(Aligned, Looked)>), Error> {
-        let n = self.count();
-        let mut v = v.to_owned();
-        if let Some(means) = self.means {
-            for column in v.col_iter_mut() {
-                let sum: f64 = column.as_ref().iter().sum();
-                match &means.weights {
-                    None => column.iter_mut().for_each(|v| *v -= sum / n as f64),
-                    Some(w) => column.iter_mut().zip(w).for_each(|(v, w)| *v -= sum * w),
-                }
-            }
-        }
-        let panel = Panel::new(v.as_ref());
-        let threads = run::threads_meant(self.threads).min(n.div_ceil(TILE_ROWS));
-        let parts = run::map(threads, threads, None, |thread| {
-            pulp::Arch::new().dispatch(Share {
-                matrix: self,
-                thread,
-                threads,
-                panel: &panel,
-                look,
-            })
-        })?;
-        Ok((panel, parts))
     }
 
     /// All of B, for the dense eigensolver.
@@ -258,14 +266,8 @@ impl<'a, T: Element> Centred<'a, T> {
 /// A difference from ‖T‖² that is more than this share of it has nine digits or more.
 const MUCH_LEFT: f64 = 1e-6;
 
-/// Rows that are multiplied together: what the registers hold.
+/// Rows that are looked at together.
 const STRIP: usize = 8;
-
-/// Columns that are brought onto scale and multiplied while they are in the innermost cache.
-const STRIP_COLUMNS: usize = 64;
-
-/// From one row of such a tile to the next.
-const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
 
 /// Σ_{j > i} b_ij² for each of a few i, by SIMD.
 struct Squares<'a, 'b, T: Element> {
@@ -283,131 +285,80 @@ impl<T: Element> pulp::WithSimd for Squares<'_, '_, T> {
     }
 }
 
-impl Looked {
-    /// Takes in a tile right of the diagonal, whose entries stand for both their places, or on it.
-    #[inline(always)]
-    fn take(&mut self, tile: &[f64], (i, rows): (usize, usize), (j, columns): (usize, usize)) {
-        let lines = tile.chunks_exact(STRIP_STRIDE).take(rows);
-        let mut squares = 0.0;
-        for (l, line) in lines.enumerate() {
-            let line = &line[..columns];
-            squares += product::sum_of_squares(line);
-            if j == i {
-                // Nobody is nearest to itself; the other triangle has the same entries.
-                let (before, after) = (&line[..l], &line[l + 1..]);
-                let most = product::largest(before).max(product::largest(after));
-                self.nearest[i + l] = self.nearest[i + l].max(most);
-                continue;
-            }
-            self.nearest[i + l] = self.nearest[i + l].max(product::largest(line));
-            for (most, t) in self.nearest[j..j + columns].iter_mut().zip(line) {
-                *most = if *t > *most { *t } else { *most };
-            }
-        }
-        self.squares += if j == i { 1.0 } else { 2.0 } * squares;
-    }
-}
-
-/// One thread's share of T V: strips of rows of the upper triangle, load-balanced.
+/// One thread's share of (T − c ee') V, V centred: some bands of rows of the upper triangle.
 struct Share<'a, 'b, T: Element> {
     matrix: &'b Centred<'a, T>,
-    thread: usize,
-    threads: usize,
+    share: (usize, usize),
     panel: &'b Panel,
-    /// Whether the entries are looked at too.
-    look: bool,
+    columns: usize,
+    factor: f64,
 }
 
 impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
-    type Output = (Aligned, Looked);
+    type Output = Panel;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
-        let Share {
-            matrix,
-            thread,
-            threads,
-            panel,
-            look,
-        } = self;
-        let (n, width) = (matrix.count(), panel.width);
-        let c = matrix.means.map_or(0.0, |m| m.grand_mean);
-        let mut looked = Looked {
-            squares: 0.0,
-            nearest: vec![f64::NEG_INFINITY; if look { n } else { 0 }],
-        };
-        let mut out = Aligned::zeros(n * width);
-        let mut tile = Aligned::zeros(STRIP * STRIP_STRIDE);
-        for (strip, i) in (0..n).step_by(STRIP).enumerate() {
-            // Strips get shorter: to and fro, so that nobody has the longer one each time.
-            let (round, place) = (strip / threads, strip % threads);
-            let turn = if round % 2 == 0 {
-                place
-            } else {
-                threads - 1 - place
-            };
-            if turn != thread {
-                continue;
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> Panel {
+        let n = self.matrix.count();
+        let step = product::strip(S::REGISTER_COUNT);
+        let mut out = Panel::zeros(n, self.columns, S::F64_LANES);
+        let mut tile = Aligned::zeros(step * STRIP_STRIDE);
+        for (i0, end) in product::bands(n, self.share) {
+            let strips = || (i0..end).step_by(step).map(|i| (i, step.min(end - i)));
+            // The squares on the diagonal, whole, and what is right of them in the band; then all that is right of the band.
+            for (i, rows) in strips() {
+                let right = i + rows;
+                let square = ((i, rows), (i, rows));
+                self.part::<S, false>(simd, square, &mut tile, &mut out);
+                if right < end {
+                    let beside = ((i, rows), (right, end - right));
+                    self.part::<S, true>(simd, beside, &mut tile, &mut out);
+                }
             }
-            let rows = STRIP.min(n - i);
-            let (above, below) = out.split_at_mut((i + rows) * width);
-            let mine = &mut above[i * width..];
-            let mut j = i;
-            while j < n {
-                // The square on the diagonal first, whole; then what is right of it, for both of its places.
-                let columns = if j == i {
-                    rows
-                } else {
-                    STRIP_COLUMNS.min(n - j)
-                };
-                let here = (matrix.entries, (i, rows), (j, columns));
-                product::load_shifted::<T, STRIP_STRIDE>(
-                    here.0,
-                    here.1,
-                    here.2,
-                    &matrix.scale,
-                    c,
-                    &mut tile,
-                );
-                let next = j + columns;
-                let next_tile = NextTile::new(
-                    matrix.entries,
-                    (i, rows),
-                    (next, STRIP_COLUMNS.min(n - next)),
-                );
-                if j == i {
-                    for l in 0..rows {
-                        let itself = matrix.entries[(i + l, i + l)].to_f64();
-                        tile[l * STRIP_STRIDE + l] = matrix.scale.itself(itself) - c;
+            for first in (end..n).step_by(SEGMENT) {
+                let last = n.min(first + SEGMENT);
+                for rows in strips() {
+                    for j in (first..last).step_by(STRIP_COLUMNS) {
+                        let columns = (j, STRIP_COLUMNS.min(last - j));
+                        self.part::<S, true>(simd, (rows, columns), &mut tile, &mut out);
                     }
                 }
-                if look {
-                    looked.take(&tile, (i, rows), (j, columns));
-                }
-                let shape = (rows, columns);
-                product::multiply::<S, STRIP_STRIDE>(
-                    simd,
-                    &tile,
-                    shape,
-                    panel.rows(j, columns),
-                    width,
-                    mine,
-                    next_tile,
-                );
-                if j > i {
-                    let out = &mut below[(j - i - rows) * width..];
-                    product::multiply_transposed::<S, STRIP_STRIDE>(
-                        simd,
-                        &tile,
-                        shape,
-                        panel.rows(i, rows),
-                        width,
-                        out,
-                    );
-                }
-                j = next;
             }
         }
-        (out, looked)
+        out
+    }
+}
+
+impl<T: Element> Share<'_, '_, T> {
+    /// Multiplies by a tile of T.
+    #[inline(always)]
+    fn part<S: pulp::Simd, const MIRRORED: bool>(
+        &self,
+        simd: S,
+        ((i, rows), (j, columns)): ((usize, usize), (usize, usize)),
+        tile: &mut [f64],
+        out: &mut Panel,
+    ) {
+        let c = self.matrix.means.map_or(0.0, |m| m.grand_mean);
+        let (lanes, factor) = (S::F64_LANES, self.factor);
+        self.matrix
+            .load_over(factor, c, (i, rows), (j, columns), tile);
+        for g in 0..out.groups() {
+            let panel = self.panel.group(g);
+            let (above, below) = out.group_mut(g).split_at_mut((i + rows) * lanes);
+            let theirs = if MIRRORED {
+                &mut below[(j - i - rows) * lanes..][..columns * lanes]
+            } else {
+                &mut []
+            };
+            product::multiply::<S, MIRRORED>(
+                simd,
+                tile,
+                (rows, columns),
+                (&panel[i * lanes..], &panel[j * lanes..]),
+                &mut above[i * lanes..],
+                theirs,
+            );
+        }
     }
 }

@@ -11,7 +11,8 @@
 //! means are all that is kept: B itself is never formed, and is multiplied by through [`Centred`].
 
 use crate::error::{About, Error, Object};
-use crate::fit::centred::{Centred, Looked};
+use crate::fit::centred::Centred;
+use crate::fit::looked::Looked;
 use crate::fit::product;
 use crate::input::kind::{Element, Scale};
 use crate::input::proximities::Proximities;
@@ -54,11 +55,11 @@ impl Centring {
     ) -> Result<(Self, Looked), Error> {
         let n = proximities.count();
         let weights = checked_weights(origin, proximities.labels())?;
-        let (row_means, looked) = Centred::uncentred(proximities.entries(), scale, threads)
-            .row_sums(weights.as_deref())?;
+        let matrix = Centred::uncentred(proximities.entries(), scale, threads);
+        let mut looked = Looked::new(&matrix, weights.as_deref(), threads)?;
         let mut centring = Self {
             weights,
-            row_means,
+            row_means: std::mem::take(&mut looked.sums),
             grand_mean: 0.0,
         };
         if centring.weights.is_none() {

@@ -38,6 +38,8 @@ pub struct DiagramSettings {
     pub origin: Origin,
     /// Which eigensolver.
     pub solver: Solver,
+    /// ‖Bv − θv‖ / ‖B‖ that the iterative solver may leave; none: 1e-10, by which eigenvalues are exact to rounding.
+    pub tolerance: Option<f64>,
     /// A correction for non-Euclidean dissimilarities, with its constant.
     pub correction: Correction,
 }
@@ -111,7 +113,7 @@ impl Diagram {
         let (centring, looked) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
         let B = Centred::new(proximities.entries(), scale, &centring, run.threads);
 
-        let pairs = spectrum::largest(&B, d.min(n), settings.solver, run)?;
+        let pairs = spectrum::largest(&B, d.min(n), (settings.solver, settings.tolerance), run)?;
         if settings.correction == Correction::None && centring.weights.is_none() {
             check_signs(proximities.kind(), &pairs)?;
         }
@@ -174,10 +176,6 @@ impl Diagram {
         };
         let summary = Summary {
             eigenvalues: seen.clone(),
-            further: match pairs.all {
-                Some(_) => Vec::new(),
-                None => pairs.seen.values.iter().copied().skip(d).collect(),
-            },
             complete: pairs.all.is_some(),
             residuals: pairs.residuals,
             trace: material.diagonal.iter().sum(),
@@ -520,7 +518,6 @@ pub(super) fn in_units(mut parts: Parts, unit: f64) -> Result<Parts, Error> {
     parts.centring = parts.centring.in_units(unit);
     let summary = &mut parts.summary;
     summary.eigenvalues.iter_mut().for_each(square);
-    summary.further.iter_mut().for_each(square);
     square(&mut summary.trace);
     for v in [&mut summary.squared_norm, &mut summary.strain] {
         square(v);

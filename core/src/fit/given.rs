@@ -30,29 +30,7 @@ impl Diagram {
         run: Run<'_>,
     ) -> Result<Self, Error> {
         let (n, d) = (configuration.nrows(), configuration.ncols());
-        if n != proximities.count() {
-            return Err(Error::Length {
-                about: About::Configuration,
-                what: "rows of the configuration",
-                found: n,
-                expected: proximities.count(),
-            });
-        }
-        if d == 0 {
-            return Err(Error::NoDimensions);
-        }
-        for i in 0..n {
-            if let Some(j) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
-                return Err(Error::Coordinate {
-                    object: Object {
-                        index: i,
-                        label: proximities.labels()[i].clone(),
-                    },
-                    axis: j,
-                    found: configuration[(i, j)],
-                });
-            }
-        }
+        check(proximities.labels(), configuration)?;
         correctable(settings)?;
         let scale = scale_for(proximities, settings.correction);
         let (centring, looked) = Centring::fit(proximities, scale, &settings.origin, run.threads)?;
@@ -82,7 +60,6 @@ impl Diagram {
             .sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),
-            further: Vec::new(),
             complete: false,
             residuals: Vec::new(),
             trace: diagonal.iter().sum(),
@@ -109,4 +86,33 @@ impl Diagram {
         };
         Self::from_parts(in_units(parts, scale.unit)?)
     }
+}
+
+/// Errs unless there are finite coordinates for each of the objects.
+pub(crate) fn check(labels: &[String], configuration: MatRef<'_, f64>) -> Result<(), Error> {
+    let (n, d) = (configuration.nrows(), configuration.ncols());
+    if n != labels.len() {
+        return Err(Error::Length {
+            about: About::Configuration,
+            what: "rows of the configuration",
+            found: n,
+            expected: labels.len(),
+        });
+    }
+    if d == 0 {
+        return Err(Error::NoDimensions);
+    }
+    for (i, label) in labels.iter().enumerate() {
+        if let Some(axis) = (0..d).find(|&j| !configuration[(i, j)].is_finite()) {
+            return Err(Error::Coordinate {
+                object: Object {
+                    index: i,
+                    label: label.clone(),
+                },
+                axis,
+                found: configuration[(i, axis)],
+            });
+        }
+    }
+    Ok(())
 }

@@ -110,7 +110,8 @@ impl GivenScale {
             about: About::Configuration,
             why: format!(
                 "found coordinates on another scale than the proximities ({} of the variance is shown), expected one scale: \
-                 multiply them by {}, or ask for them to be rescaled",
+                 multiply them by {}, ask for them to be rescaled, or, if they only follow the order of the proximities as \
+                 nonmetric scaling does, for a monotone link",
                 percent(self.explained),
                 rounded(self.factor),
             ),

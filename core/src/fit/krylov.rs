@@ -5,9 +5,21 @@
 //! ```
 //!
 //! Rayleigh–Ritz with thick restarts: the basis Q grows by one block per pass over the data,
-//! T = Q'BQ is diagonalised, and when Q is full its best Ritz vectors start the next round. The block
-//! is wider than the number of pairs wanted, so a repeated eigenvalue is found as often as it is
-//! needed. B may be indefinite: the largest eigenvalues are wanted, not the largest in modulus.
+//! T = Q'BQ is diagonalised, and when Q is full its best Ritz vectors start the next round. B may be indefinite: the largest
+//! eigenvalues are wanted, not the largest in modulus.
+//!
+//! How wide a block is, the matrix says ([`Symmetric::block`]): a few columns where a pass is bound by arithmetic, which takes more
+//! passes but fewer products; more of them than pairs are wanted where a pass is dear. A block of b columns finds a repeated
+//! eigenvalue at most b times. So when the wanted pairs have converged in a block that is narrower than their number, fresh random
+//! columns orthogonal to all that was found are multiplied in its place for some passes: if there is an eigenvalue above the
+//! last one that was found, they grow towards it. After s passes the mass b/n that they have of its vector has grown beside all else by
+//!
+//! ```text
+//! T_{s−1}(x)²,  T the Chebyshev polynomial,   x = 1 + 2(θ_d − h)/(h − l)
+//! ```
+//!
+//! where [l, h] is what they see of the spectrum, and that tells when it would have shown. If it does, they join the block, and
+//! the search goes on.
 //!
 //! Proximities of q features have rank q, and a Krylov space is exhausted after q vectors: what is left
 //! of the next block is rounding noise. Such columns are recognised and replaced by fresh random ones
@@ -17,25 +29,21 @@
 //! compared with ‖B‖, and if they are not small there is no answer.
 //!
 //! # References
-//! Saad (2011), Numerical Methods for Large Eigenvalue Problems, 2nd ed., chapters 6 and 7.
+//! Saad (2011), Numerical Methods for Large Eigenvalue Problems, 2nd ed., chapters 6 and 7. Kuczyński and Woźniakowski (1992),
+//! Estimating the largest eigenvalue by the power and Lanczos algorithms with a random start, SIAM J. Matrix Anal. Appl. 13:1094–1122.
 
 #![allow(non_snake_case)]
 
-use faer::linalg::matmul::dot::inner_prod;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Conj, Mat, MatMut, MatRef, Par};
+use faer::{Mat, MatRef, Par};
 
 use crate::dense::product;
 use crate::error::Error;
+use crate::fit::orthonormal::{NOISE_UNITS, orthonormalise, project_out, replace};
 use crate::fit::spectrum::{Eigenpairs, Seen, Symmetric, eigen, fix_signs, par, residuals};
 use crate::random::Stream;
 use crate::run::{Progress, Run};
 
-/// Wanted residual, relative to ‖B‖: eigenvalues are then exact to rounding and axes to about
-/// ten digits of the gap.
-const TOLERANCE: f64 = 1e-11;
-
-/// Blocks in a full basis.
+/// Blocks in a full basis, of as many columns as [`wide`] ones have.
 const BLOCKS: usize = 12;
 
 /// Ritz pairs beyond the wanted ones that are handed out as they are.
@@ -44,119 +52,311 @@ const FURTHER: usize = 20;
 /// Passes over the data before the dense solver takes over.
 pub(super) const MOST_PASSES: usize = 400;
 
-/// A column whose length falls below this many units of √n ε ‖B‖ is noise.
-const NOISE_UNITS: f64 = 8.0;
-
-/// A column shorter than this beside ‖B‖ has lost digits when it was made orthogonal.
-const SHORT: f64 = 1e-4;
-
 /// The starting block is the same for equal problems.
 const SEED: u64 = 0x6164_6a6f_696e;
 
-/// Columns of a block for `d` eigenpairs.
-fn block(d: usize) -> usize {
+/// Passes between two looks at the Ritz values at most.
+const LONGEST_WAIT: usize = 8;
+
+/// Passes that fresh columns are multiplied for at most.
+const LONGEST_CHECK: usize = 12;
+
+/// What was missed would have this much more mass than all else in the end.
+const SHOWN: f64 = 100.0;
+
+/// A Ritz value that rises by more than this many units of √n ε ‖B‖ beside fresh columns was not the last word.
+const RISE_UNITS: f64 = 64.0;
+
+/// Columns of a block that is wider than `d`, so that no repeated eigenvalue is missed: for matrices whose passes are dear.
+pub(crate) fn wide(d: usize) -> usize {
     (d + 2).next_multiple_of(8)
 }
 
 /// Whether `n` objects are enough for the method to be worth it.
 pub(super) fn fits(d: usize, n: usize) -> bool {
-    2 * BLOCKS * block(d) <= n
+    2 * BLOCKS * wide(d) <= n
 }
 
-/// The `d` largest eigenpairs; none if they did not converge.
+/// The `d` largest eigenpairs, with residuals up to `tolerance` ‖B‖; none if they did not converge.
 pub(super) fn largest(
     B: &dyn Symmetric,
     d: usize,
+    tolerance: f64,
     run: Run<'_>,
 ) -> Result<Option<Eigenpairs>, Error> {
-    let (n, b) = (B.count(), block(d));
-    let most = BLOCKS * b;
-    let par = par(run.threads);
-    let mut random = Stream::new(SEED);
-
-    let mut Q = Mat::<f64>::zeros(n, most);
-    let mut T = Mat::<f64>::zeros(most, most);
-    let mut W = Mat::from_fn(n, b, |_, _| random.uniform() - 0.5);
-    orthonormalise(Q.get(.., ..0), &mut W, 0.0, &mut random, par);
-    Q.get_mut(.., ..b).copy_from(&W);
-    let (mut m, mut locked, mut norm) = (b, 0, 0.0f64);
+    let most = BLOCKS * wide(d);
+    // A full basis has four blocks at least.
+    let b = B.block(d).clamp(1, wide(d));
+    let mut space = Space::new(B, most, run);
+    let mut block = space.fresh(b, None);
     let (mut due, mut seen) = (1, None);
 
-    for pass in 1..=MOST_PASSES {
-        // Multiply the newest block: the one pass over the data.
-        let last = m - b..m;
-        B.multiply(Q.get(.., last.clone()), W.as_mut())?;
-        run.tell(Progress {
+    while space.passes < MOST_PASSES {
+        let (W, R) = space.grow(&block)?;
+        block = W;
+        let (m, full) = (space.m, space.m + block.ncols() > most);
+        let little = 150 * m * m * m < space.Q.nrows() * space.Q.nrows() * b;
+        if m < d || !(full || space.passes >= due || little) {
+            continue;
+        }
+        let ritz = space.ritz()?;
+        let residual = |i: usize| ritz.residual(i, &R);
+        let small = |i: &usize| residual(*i) <= tolerance * space.norm;
+        let converged = (0..d).take_while(small).count();
+        if converged == d {
+            let checked = if block.ncols() > d {
+                Checked::Sound(ritz)
+            } else {
+                space.check(ritz, d, b, &mut block)?
+            };
+            if let Checked::Sound(ritz) = checked {
+                return space.finish(&ritz, d, tolerance);
+            }
+            // With the fresh columns in the block, what was missed is on its way.
+            (due, seen) = (space.passes + 1, None);
+            continue;
+        }
+        let worst = (0..d).map(residual).fold(0.0, f64::max) / space.norm;
+        let now = (space.passes, worst);
+        due = space.passes + wait(seen.replace(now), now, tolerance);
+        if full {
+            let keep = (d + (most - d) / 3).min(most - 2 * block.ncols());
+            space.restart(&ritz, keep, converged);
+        }
+    }
+    Ok(None)
+}
+
+/// Eigenpairs of T, ascending.
+struct Ritz {
+    values: Vec<f64>,
+    S: Mat<f64>,
+}
+
+impl Ritz {
+    /// The number of the column of S that belongs to value number i, the largest being number 0.
+    fn column(&self, i: usize) -> usize {
+        self.values.len() - 1 - i
+    }
+
+    fn value(&self, i: usize) -> f64 {
+        self.values[self.column(i)]
+    }
+
+    /// ‖Bv − θv‖ of Ritz vector `i`, where R has what was left of the products of the last block: it needs only the
+    /// last rows of S.
+    fn residual(&self, i: usize, R: &Mat<f64>) -> f64 {
+        let (m, b) = (self.values.len(), R.ncols());
+        let tail = Mat::from_fn(b, 1, |r, _| self.S[(m - b + r, self.column(i))]);
+        product(R.as_ref(), tail.as_ref(), Par::Seq).norm_l2()
+    }
+
+    /// The columns of S that belong to the `count` largest values.
+    fn top(&self, count: usize) -> Mat<f64> {
+        Mat::from_fn(self.values.len(), count, |i, j| self.S[(i, self.column(j))])
+    }
+}
+
+/// What fresh columns say.
+enum Checked {
+    /// There is nothing else above the last eigenvalue; the Ritz pairs, with the fresh columns in the basis.
+    Sound(Ritz),
+    /// Something turned up.
+    Missed,
+}
+
+/// The basis and what is known of B in it.
+struct Space<'a> {
+    B: &'a dyn Symmetric,
+    /// Orthonormal columns, of which the first `m` are in use.
+    Q: Mat<f64>,
+    /// Q'BQ.
+    T: Mat<f64>,
+    m: usize,
+    /// The first so many are converged: they are kept out of T's coupling.
+    locked: usize,
+    /// The largest modulus of an eigenvalue that was seen.
+    norm: f64,
+    passes: usize,
+    random: Stream,
+    run: Run<'a>,
+    par: Par,
+}
+
+impl<'a> Space<'a> {
+    fn new(B: &'a dyn Symmetric, most: usize, run: Run<'a>) -> Self {
+        Self {
+            B,
+            Q: Mat::zeros(B.count(), most),
+            T: Mat::zeros(most, most),
+            m: 0,
+            locked: 0,
+            norm: 0.0,
+            passes: 0,
+            random: Stream::new(SEED),
+            run,
+            par: par(run.threads),
+        }
+    }
+
+    /// Random orthonormal columns, orthogonal to the basis and to `others`.
+    fn fresh(&mut self, count: usize, others: Option<&Mat<f64>>) -> Mat<f64> {
+        let mut W = Mat::from_fn(self.Q.nrows(), count, |_, _| self.random.uniform() - 0.5);
+        let basis = self.Q.get(.., ..self.m);
+        for _ in 0..2 {
+            project_out(basis, W.as_mut(), self.par);
+            if let Some(others) = others {
+                project_out(others.as_ref(), W.as_mut(), self.par);
+            }
+            orthonormalise(basis, &mut W, 0.0, &mut self.random, self.par);
+        }
+        W
+    }
+
+    /// Takes orthonormal columns into the basis and multiplies them: the one pass over the data. Returns what their product has
+    /// beyond the basis, as orthonormal columns and their coefficients.
+    fn grow(&mut self, block: &Mat<f64>) -> Result<(Mat<f64>, Mat<f64>), Error> {
+        let (n, b) = (block.nrows(), block.ncols());
+        let last = self.m..self.m + b;
+        self.m += b;
+        self.Q.get_mut(.., last.clone()).copy_from(block);
+        let mut W = Mat::zeros(n, b);
+        self.B.multiply(block.as_ref(), W.as_mut())?;
+        self.passes += 1;
+        self.run.tell(Progress {
             task: "eigenvalues",
-            done: pass,
+            done: self.passes,
             total: MOST_PASSES,
         })?;
-        for j in 0..b {
-            norm = norm.max(W.col(j).norm_l2());
+        for column in W.col_iter() {
+            self.norm = self.norm.max(column.norm_l2());
         }
 
         // Take off what the basis has already, twice; the coefficients are the new columns of T.
-        let basis = Q.get(.., ..m);
-        let mut H = project_out(basis, W.as_mut(), par);
-        H += project_out(basis, W.as_mut(), par);
-        for (j, column) in last.clone().enumerate() {
-            for i in 0..m {
-                // Locked pairs are converged: they are kept out of T's coupling.
-                let h = if i < locked && i != column {
+        let basis = self.Q.get(.., ..self.m);
+        let mut H = project_out(basis, W.as_mut(), self.par);
+        H += project_out(basis, W.as_mut(), self.par);
+        for (j, column) in last.enumerate() {
+            for i in 0..self.m {
+                let h = if i < self.locked && i != column {
                     0.0
                 } else {
                     H[(i, j)]
                 };
-                T[(i, column)] = h;
-                T[(column, i)] = h;
+                self.T[(i, column)] = h;
+                self.T[(column, i)] = h;
             }
         }
-        let R = orthonormalise(basis, &mut W, norm, &mut random, par);
-
-        // Rayleigh–Ritz: residuals of Ritz vectors need only the last rows of S.
-        let full = m + b > most;
-        if full || pass >= due || 150 * m * m * m < n * n * b {
-            let (values, S) = eigen(T.get(..m, ..m), 1)?;
-            norm = values.iter().fold(norm, |x, v| x.max(v.abs()));
-            let column = |i: usize| m - 1 - i;
-            let residual = |i: usize| {
-                let tail = Mat::from_fn(b, 1, |r, _| S[(m - b + r, column(i))]);
-                product(R.as_ref(), tail.as_ref(), Par::Seq).norm_l2()
-            };
-            let converged = (0..d)
-                .take_while(|&i| residual(i) <= TOLERANCE * norm)
-                .count();
-            let worst = (0..d).map(residual).fold(0.0, f64::max) / norm;
-            due = pass + wait(seen.replace((pass, worst)), (pass, worst));
-            if converged == d {
-                let count = (d + FURTHER).min(m);
-                let top = Mat::from_fn(m, count, |i, j| S[(i, column(j))]);
-                let ritz: Vec<f64> = (0..count).map(|j| values[column(j)]).collect();
-                let V = product(basis, top.as_ref(), par);
-                let (wanted, further) = (V.subcols(0, d), V.subcols(d, count - d));
-                let Some(mut pairs) = finish(B, wanted.to_owned(), norm, pass, par)? else {
-                    return Ok(None);
-                };
-                pairs.seen = with_further(&pairs, &ritz[d..], further);
-                return Ok(Some(pairs));
-            }
-            if full {
-                // Thick restart: the best Ritz vectors, then the residual block.
-                let keep = (d + (most - d) / 3).min(most - 2 * b);
-                let top = Mat::from_fn(m, keep, |i, j| S[(i, column(j))]);
-                replace(Q.get_mut(.., ..m), top.as_ref());
-                T.fill(0.0);
-                for i in 0..keep {
-                    T[(i, i)] = values[column(i)];
-                }
-                locked = converged;
-                m = keep;
-            }
-        }
-        Q.get_mut(.., m..m + b).copy_from(&W);
-        m += b;
+        let R = orthonormalise(basis, &mut W, self.norm, &mut self.random, self.par);
+        Ok((W, R))
     }
-    Ok(None)
+
+    /// Diagonalises T.
+    fn ritz(&mut self) -> Result<Ritz, Error> {
+        let (values, S) = eigen(self.T.get(..self.m, ..self.m), 1)?;
+        self.norm = values.iter().fold(self.norm, |x, v| x.max(v.abs()));
+        Ok(Ritz { values, S })
+    }
+
+    /// Thick restart: the best Ritz vectors are the basis, the first `converged` for good.
+    fn restart(&mut self, ritz: &Ritz, keep: usize, converged: usize) {
+        replace(self.Q.get_mut(.., ..self.m), ritz.top(keep).as_ref());
+        self.T.fill(0.0);
+        for i in 0..keep {
+            self.T[(i, i)] = ritz.value(i);
+        }
+        self.locked = converged;
+        self.m = keep;
+    }
+
+    /// Multiplies `b` fresh columns, and what their products have beyond the basis, until an eigenvalue above the last of the
+    /// `d` that were found would have shown. If one did, `block`, which was to be multiplied next, has the fresh ones too.
+    fn check(
+        &mut self,
+        ritz: Ritz,
+        d: usize,
+        b: usize,
+        block: &mut Mat<f64>,
+    ) -> Result<Checked, Error> {
+        let most = self.Q.ncols();
+        if self.m + (LONGEST_CHECK + 2) * b > most {
+            let keep = (d + (most - d) / 3).min(most - 2 * block.ncols());
+            self.restart(&ritz, keep, d);
+        }
+        let rise = RISE_UNITS * f64::EPSILON * (self.Q.nrows() as f64).sqrt() * self.norm;
+        let before: Vec<f64> = (0..d).map(|i| ritz.value(i)).collect();
+        let (first, last) = (self.m, before[d - 1]);
+        let mut fresh = self.fresh(b, Some(block));
+        let mut missed = false;
+        for pass in 1..=LONGEST_CHECK {
+            if self.m + b > most {
+                break;
+            }
+            fresh = self.grow(&fresh)?.0;
+            let seen = self.T.get(first..self.m, first..self.m);
+            let (values, _) = eigen(seen, 1)?;
+            let (low, high) = (values[0], values[values.len() - 1]);
+            missed = high > last + rise;
+            if missed
+                || growth(pass, (low, high), last).powi(2) * b as f64
+                    >= SHOWN * self.Q.nrows() as f64
+            {
+                break;
+            }
+        }
+        let ritz = self.ritz()?;
+        missed |= (0..d).any(|i| ritz.value(i) > before[i] + rise);
+        if !missed {
+            return Ok(Checked::Sound(ritz));
+        }
+        let mut joined = Mat::from_fn(fresh.nrows(), block.ncols() + b, |i, j| {
+            match j.checked_sub(block.ncols()) {
+                None => block[(i, j)],
+                Some(j) => fresh[(i, j)],
+            }
+        });
+        if self.m + 2 * joined.ncols() > most {
+            let keep = (d + (most - d) / 3).min(most - 2 * joined.ncols());
+            self.restart(&ritz, keep, 0);
+        }
+        let basis = self.Q.get(.., ..self.m);
+        project_out(basis, joined.as_mut(), self.par);
+        orthonormalise(basis, &mut joined, 1.0, &mut self.random, self.par);
+        *block = joined;
+        Ok(Checked::Missed)
+    }
+
+    /// The answer: Rayleigh–Ritz in the span of the wanted vectors, with residuals from one more pass.
+    fn finish(
+        &mut self,
+        ritz: &Ritz,
+        d: usize,
+        tolerance: f64,
+    ) -> Result<Option<Eigenpairs>, Error> {
+        let count = (d + FURTHER).min(self.m);
+        let V = product(self.Q.get(.., ..self.m), ritz.top(count).as_ref(), self.par);
+        let wanted = V.subcols(0, d).to_owned();
+        let passes = self.passes;
+        let Some(mut pairs) = finish(self.B, wanted, (self.norm, tolerance), passes, self.par)?
+        else {
+            return Ok(None);
+        };
+        let further: Vec<f64> = (d..count).map(|i| ritz.value(i)).collect();
+        pairs.seen = with_further(&pairs, &further, V.subcols(d, count - d));
+        Ok(Some(pairs))
+    }
+}
+
+/// How much more a vector at `value` grows in `pass` passes than any within `bounds`.
+fn growth(pass: usize, (low, high): (f64, f64), value: f64) -> f64 {
+    if pass < 2 || value <= high {
+        return 1.0;
+    }
+    if high <= low {
+        return f64::INFINITY;
+    }
+    let x = 1.0 + 2.0 * (value - high) / (high - low);
+    ((pass - 1) as f64 * x.acosh()).cosh()
 }
 
 /// The pairs that were wanted and further Ritz pairs, whose vectors are centred if those of B are: what they have of e
@@ -179,12 +379,12 @@ fn with_further(pairs: &Eigenpairs, ritz: &[f64], further: MatRef<'_, f64>) -> S
 
 /// How many passes to wait before looking at the Ritz values again, from the worst residual at the last two
 /// looks: as many as it takes at that rate, but not so many that a faster one would be missed.
-fn wait(before: Option<(usize, f64)>, now: (usize, f64)) -> usize {
+fn wait(before: Option<(usize, f64)>, now: (usize, f64), tolerance: f64) -> usize {
     let Some(before) = before else { return 1 };
     let rate = (now.1 / before.1).ln() / (now.0 - before.0).max(1) as f64;
-    let left = (TOLERANCE / now.1).ln() / rate;
+    let left = (tolerance / now.1).ln() / rate;
     if left.is_finite() {
-        (left.ceil() as usize).clamp(1, 4)
+        (left.ceil() as usize).clamp(1, LONGEST_WAIT)
     } else {
         1
     }
@@ -194,7 +394,7 @@ fn wait(before: Option<(usize, f64)>, now: (usize, f64)) -> usize {
 fn finish(
     B: &dyn Symmetric,
     V: Mat<f64>,
-    norm: f64,
+    (norm, tolerance): (f64, f64),
     passes: usize,
     par: Par,
 ) -> Result<Option<Eigenpairs>, Error> {
@@ -216,7 +416,7 @@ fn finish(
     }
     let residuals = residuals(BV.as_ref(), V.as_ref(), &values, norm);
     let noise = NOISE_UNITS * f64::EPSILON * (n as f64).sqrt();
-    if residuals.iter().any(|&r| r > 4.0 * TOLERANCE.max(noise)) {
+    if residuals.iter().any(|&r| r > 4.0 * tolerance.max(noise)) {
         return Ok(None);
     }
     Ok(Some(Eigenpairs {
@@ -234,136 +434,111 @@ fn finish(
     }))
 }
 
-/// The first columns of Q ← Q S, a few rows at a time, so that there is no second basis in memory.
-fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
-    let rows = 256;
-    let mut piece = Mat::zeros(rows, S.ncols());
-    for first in (0..Q.nrows()).step_by(rows) {
-        let count = rows.min(Q.nrows() - first);
-        let mut out = piece.get_mut(..count, ..);
-        let here = Q.as_ref().subrows(first, count);
-        matmul(out.as_mut(), Accum::Replace, here, S, 1.0, Par::Seq);
-        Q.as_mut()
-            .subrows_mut(first, count)
-            .subcols_mut(0, S.ncols())
-            .copy_from(out.as_ref());
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::Qr;
+    use faer::linalg::matmul::matmul;
+    use faer::{Accum, MatMut};
+
+    /// A matrix as it is, multiplied by blocks of so many columns.
+    struct Given(Mat<f64>, usize);
+
+    impl Symmetric for Given {
+        fn count(&self) -> usize {
+            self.0.nrows()
+        }
+        fn multiply(&self, v: MatRef<'_, f64>, out: MatMut<'_, f64>) -> Result<(), Error> {
+            matmul(out, Accum::Replace, &self.0, v, 1.0, Par::Seq);
+            Ok(())
+        }
+        fn dense(&self) -> Result<Mat<f64>, Error> {
+            Ok(self.0.clone())
+        }
+        fn block(&self, _: usize) -> usize {
+            self.1
+        }
     }
-}
 
-/// W ← W − Q Q'W; returns Q'W.
-fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
-    let H = product(Q.transpose(), W.as_ref(), par);
-    matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
-    H
-}
+    const N: usize = 400;
 
-/// Makes the columns of W orthonormal, and orthogonal to Q, and returns R with W_before = W_after R.
-/// A column that is only noise beside `norm` is replaced by a random one with a zero row in R.
-fn orthonormalise(
-    Q: MatRef<'_, f64>,
-    W: &mut Mat<f64>,
-    norm: f64,
-    random: &mut Stream,
-    par: Par,
-) -> Mat<f64> {
-    let noise = NOISE_UNITS * f64::EPSILON * (W.nrows() as f64).sqrt() * norm;
-    let mut make = |W: &mut Mat<f64>, noise| {
-        by_cholesky(W, noise, par).unwrap_or_else(|| gram_schmidt(W, noise, random))
-    };
-    let (R, shortest) = make(W, noise);
-    // What was short before it was normalised is orthogonal to Q only up to its own length.
-    if shortest < SHORT * norm {
-        project_out(Q, W.as_mut(), par);
-        make(W, 0.0);
+    /// Random eigenvectors.
+    fn basis() -> Mat<f64> {
+        let mut rng = Stream::new(12);
+        Qr::new(Mat::from_fn(N, N, |_, _| rng.normal())).Q
     }
-    R
-}
 
-/// Makes the columns orthonormal by Cholesky's decomposition of W'W, twice: nothing but products, so it is
-/// fast. Returns R and the shortest length met; none, with W as it was, if a column is only noise or nearly
-/// depends on those before it.
-fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)> {
-    let b = W.ncols();
-    let mut R = Mat::<f64>::identity(b, b);
-    let mut shortest = f64::INFINITY;
-    let mut answer = W.clone();
-    for round in 0..2 {
-        let G = product(answer.transpose(), answer.as_ref(), par);
-        // Upper triangular U with U'U = G.
-        let mut U = Mat::<f64>::zeros(b, b);
-        for j in 0..b {
-            for i in 0..=j {
-                let sum: f64 = (0..i).map(|l| U[(l, i)] * U[(l, j)]).sum();
-                let left = G[(i, j)] - sum;
-                if i < j {
-                    U[(i, j)] = left / U[(i, i)];
-                } else if left > DEPENDENT * G[(j, j)] {
-                    U[(j, j)] = left.sqrt();
+    /// The `d` largest eigenvalues of a matrix with these are found, by blocks of so many columns.
+    fn finds(U: &Mat<f64>, values: &[f64], d: usize, block: usize) {
+        let scaled = Mat::from_fn(N, N, |i, j| U[(i, j)] * values[j]);
+        let B = product(scaled.as_ref(), U.transpose(), Par::Seq);
+        let B = Mat::from_fn(N, N, |i, j| 0.5 * (B[(i, j)] + B[(j, i)]));
+        let given = Given(B, block);
+        let pairs = largest(&given, d, 1e-10, Run::on(1)).unwrap().unwrap();
+        let mut wanted = values.to_vec();
+        wanted.sort_by(|a, b| b.total_cmp(a));
+        for (found, value) in pairs.values.iter().zip(&wanted) {
+            let error = (found - value).abs() / wanted[0];
+            assert!(error < 1e-12, "block {block}: {found} for {value}");
+        }
+        assert!(pairs.residuals.iter().all(|r| *r <= 4e-10));
+        let V = &pairs.vectors;
+        let gram = product(V.transpose(), V.as_ref(), Par::Seq);
+        assert!((gram - Mat::<f64>::identity(d, d)).norm_max() < 1e-12);
+    }
+
+    /// An eigenvalue that is repeated two to twelve times, the first or after others, with much or little below it, is found as
+    /// often as it is there by blocks of four columns.
+    #[test]
+    fn repeated_eigenvalues_are_found_by_narrow_blocks() {
+        let U = basis();
+        for copies in 2..=12 {
+            for before in [0, 3] {
+                for decay in [0.5, 0.02] {
+                    let values: Vec<f64> = (0..N)
+                        .map(|i| match i {
+                            _ if i < before => 2.0 - 0.1 * i as f64,
+                            _ if i < before + copies => 1.0,
+                            _ => 0.9 * (1.0 + (i - before - copies) as f64).powf(-decay),
+                        })
+                        .collect();
+                    finds(&U, &values, 10, 4);
+                }
+            }
+        }
+    }
+
+    /// Several repeated eigenvalues, negative ones larger in modulus, and few distinct values, by blocks of any width.
+    #[test]
+    fn any_block_finds_the_largest() {
+        let U = basis();
+        let several: Vec<f64> = (0..N).map(|i| 1.0 / (1 + i / 5) as f64).collect();
+        let negative: Vec<f64> = (0..N)
+            .map(|i| {
+                if i < 60 {
+                    1.0 / (1 + i / 3) as f64
                 } else {
-                    return None;
+                    -2.0 + 0.005 * i as f64
                 }
+            })
+            .collect();
+        let few: Vec<f64> = (0..N).map(|i| if i < 9 { 2.0 } else { 1.0 }).collect();
+        let flat: Vec<f64> = (0..N).map(|i| if i < 2 { 1.0 } else { 0.0 }).collect();
+        for block in [1, 2, 3, 4, 8, 16] {
+            for values in [&several, &negative, &few] {
+                finds(&U, values, 7, block);
             }
-        }
-        if round == 0 {
-            shortest = (0..b).map(|j| U[(j, j)]).fold(shortest, f64::min);
-            if shortest <= noise {
-                return None;
-            }
-        }
-        let mut inverse = Mat::<f64>::identity(b, b);
-        faer::linalg::triangular_solve::solve_upper_triangular_in_place(
-            U.as_ref(),
-            inverse.as_mut(),
-            Par::Seq,
-        );
-        answer = product(answer.as_ref(), inverse.as_ref(), par);
-        R = product(U.as_ref(), R.as_ref(), Par::Seq);
-    }
-    *W = answer;
-    Some((R, shortest))
-}
-
-/// A column that keeps less than this share of its square beside those before it depends on them too much
-/// for Cholesky's decomposition to make it orthogonal in two rounds.
-const DEPENDENT: f64 = 1e-8;
-
-/// Gram–Schmidt within the block, twice per column; returns R and the shortest length met.
-fn gram_schmidt(W: &mut Mat<f64>, noise: f64, random: &mut Stream) -> (Mat<f64>, f64) {
-    let b = W.ncols();
-    let mut R = Mat::zeros(b, b);
-    let mut shortest = f64::INFINITY;
-    for j in 0..b {
-        let (before, mut rest) = W.as_mut().split_at_col_mut(j);
-        let mut w = rest.as_mut().col_mut(0);
-        let mut fresh = false;
-        loop {
-            for _ in 0..2 {
-                for i in 0..j {
-                    let q = before.as_ref().col(i);
-                    let h = inner_prod(q.transpose(), Conj::No, w.as_ref(), Conj::No);
-                    w.as_mut()
-                        .iter_mut()
-                        .zip(q.iter())
-                        .for_each(|(w, q)| *w -= h * q);
-                    if !fresh {
-                        R[(i, j)] += h;
-                    }
-                }
-            }
-            let length = w.as_ref().norm_l2();
-            if !fresh {
-                shortest = shortest.min(length);
-            }
-            if length > noise || fresh {
-                if !fresh {
-                    R[(j, j)] = length;
-                }
-                w.iter_mut().for_each(|v| *v /= length);
-                break;
-            }
-            w.as_mut().iter_mut().for_each(|v| *v = random.normal());
-            fresh = true;
+            finds(&U, &flat, 2, block);
         }
     }
-    (R, shortest)
+
+    /// What grows is told from what does not only by its distance: nothing within the bounds, without end beside a point.
+    #[test]
+    fn growth_is_that_of_chebyshev_polynomials() {
+        assert_eq!(growth(1, (0.0, 1.0), 5.0), 1.0);
+        assert_eq!(growth(4, (0.0, 1.0), 1.0), 1.0);
+        assert_eq!(growth(2, (1.0, 1.0), 2.0), f64::INFINITY);
+        // T₂(x) = 2x² − 1 at x = 3.
+        assert!((growth(3, (0.0, 1.0), 2.0) - 17.0).abs() < 1e-12);
+    }
 }

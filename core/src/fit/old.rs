@@ -5,6 +5,7 @@ use faer::MatRef;
 use super::diagram::Diagram;
 use crate::error::{Error, Object};
 use crate::fit::centred::Centred;
+use crate::fit::looked::Looked;
 use crate::input::kind::Kind;
 use crate::input::rows::{Rows, blocks};
 use crate::run::Run;
@@ -25,8 +26,8 @@ impl Diagram {
             });
         }
         let weights = self.parts().centring.weights.as_deref();
-        let (sums, _) = Centred::uncentred(old, self.scale(), run.threads).row_sums(weights)?;
-        self.check_sums(&sums)
+        let matrix = Centred::uncentred(old, self.scale(), run.threads);
+        self.check_sums(&Looked::new(&matrix, weights, run.threads)?.sums)
     }
 
     /// The same of proximities that come a few rows at a time, each once.

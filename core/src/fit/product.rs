@@ -1,17 +1,18 @@
-//! The inner loop of a fit: rows of proximities, centred in cache, times a few columns.
+//! The inner loop of a fit: tiles of proximities, brought onto scale in cache, times a few columns.
 //!
 //! Fitting multiplies the n × n old proximities by a block of vectors some dozens of times, in tiles that fit
-//! in cache: [`load`] brings a tile onto the scale of inner products (any memory layout, either number type), the
-//! caller centres it there, and [`multiply`] accumulates it.
+//! in cache: [`load`] brings a tile onto the scale of inner products (any memory layout, either number type), and
+//! [`multiply`] accumulates what it and its mirror image are to the panel.
 //!
-//! An output row is one chain of fused multiply-adds over the columns in order, whatever tile, block or thread it
-//! was computed in.
+//! A block is as wide as a vector, or four columns where vectors are narrower. Then an entry of one triangle costs two fused
+//! multiply-adds of vectors, one for each of its places, which a core does about as fast as memory delivers it; and six or
+//! twelve rows at a time keep what they are multiplied by, and their sums, in registers, so that a column of the tile
+//! takes two loads and a store beside its entries.
 
 use faer::MatRef;
 use pulp::Simd;
 
 use crate::input::kind::{Element, Kind, Scale};
-use crate::prefetch::NextTile;
 
 /// Columns of a tile: with [`TILE_ROWS`] rows it fills a quarter of a megabyte.
 pub(crate) const TILE_COLUMNS: usize = 512;
@@ -23,8 +24,43 @@ pub(crate) const STRIDE: usize = TILE_COLUMNS + 8;
 /// Rows of a tile when fitting.
 pub(crate) const TILE_ROWS: usize = 64;
 
-/// Panels are padded to a multiple of this, the widest vector of any supported machine.
+/// The widest vector of any supported machine.
 pub(crate) const LANES: usize = 8;
+
+/// Columns of a tile that is multiplied: few, so that reading and multiplying alternate faster than memory would notice, and the
+/// hardware's own prefetcher sees rows that are read to their end.
+pub(crate) const STRIP_COLUMNS: usize = 32;
+
+/// Columns that all rows of a band are read to before it goes on: what they meet of the panel and of the product stays in the
+/// second cache.
+pub(crate) const SEGMENT: usize = 2048;
+
+/// From one row of such a tile to the next.
+pub(crate) const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
+
+/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. A multiple of every
+/// [`strip`], and no more than a tile has columns.
+pub(crate) const BAND: usize = 24;
+
+/// The bands of one of some threads, each by its first row and the first after it. Those of a triangle get shorter: they are
+/// dealt out to and fro, so that nobody has the longer one each time.
+pub(crate) fn bands(
+    n: usize,
+    (thread, threads): (usize, usize),
+) -> impl Iterator<Item = (usize, usize)> {
+    let mine = move |band: &usize| {
+        let (round, place) = (band / threads, band % threads);
+        let turn = if round % 2 == 0 {
+            place
+        } else {
+            threads - 1 - place
+        };
+        turn == thread
+    };
+    (0..n.div_ceil(BAND))
+        .filter(mine)
+        .map(move |band| (band * BAND, n.min((band + 1) * BAND)))
+}
 
 /// Zeros that begin where a cache line does, so that no vector lies across two.
 #[derive(Debug, Clone)]
@@ -54,29 +90,58 @@ impl std::ops::DerefMut for Aligned {
     }
 }
 
-/// A few columns, stored row by row and padded with zeros, as the inner loop wants them.
+/// A few columns of `n` numbers in groups of as many as a vector holds, each group stored row by row, the last one padded with zeros.
 #[derive(Debug, Clone)]
 pub(crate) struct Panel {
-    pub width: usize,
+    lanes: usize,
+    n: usize,
+    groups: usize,
     values: Aligned,
 }
 
 impl Panel {
-    pub(crate) fn new(columns: MatRef<'_, f64>) -> Self {
-        let (n, p) = (columns.nrows(), columns.ncols());
-        let width = p.next_multiple_of(LANES);
-        let mut values = Aligned::zeros(n * width);
-        for j in 0..p {
-            for i in 0..n {
-                values[i * width + j] = columns[(i, j)];
+    /// The columns times `factor`.
+    pub(crate) fn new(columns: MatRef<'_, f64>, factor: f64, lanes: usize) -> Self {
+        let mut panel = Self::zeros(columns.nrows(), columns.ncols(), lanes);
+        for (c, column) in columns.col_iter().enumerate() {
+            let lines = panel.group_mut(c / lanes).chunks_exact_mut(lanes);
+            for (line, v) in lines.zip(column.iter()) {
+                line[c % lanes] = v * factor;
             }
         }
-        Self { width, values }
+        panel
     }
 
-    /// The rows from `first` on, `count` of them.
-    pub(crate) fn rows(&self, first: usize, count: usize) -> &[f64] {
-        &self.values[first * self.width..(first + count) * self.width]
+    /// So many columns of zeros.
+    pub(crate) fn zeros(n: usize, columns: usize, lanes: usize) -> Self {
+        Self {
+            lanes,
+            n,
+            groups: columns.div_ceil(lanes),
+            values: Aligned::zeros(n * columns.next_multiple_of(lanes)),
+        }
+    }
+
+    /// How many groups there are.
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// Group `g`, a row of its columns for each of the n.
+    pub(crate) fn group(&self, g: usize) -> &[f64] {
+        let size = self.n * self.lanes;
+        &self.values[g * size..(g + 1) * size]
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn group_mut(&mut self, g: usize) -> &mut [f64] {
+        let size = self.n * self.lanes;
+        &mut self.values[g * size..(g + 1) * size]
+    }
+
+    /// Number `i` of column `c`.
+    pub(crate) fn at(&self, i: usize, c: usize) -> f64 {
+        self.group(c / self.lanes)[i * self.lanes + c % self.lanes]
     }
 }
 
@@ -128,6 +193,28 @@ pub(crate) fn load_shifted<T: Element, const STRIDE: usize>(
             let s = (a.sqrt() + add) * unit;
             -0.5 * s * s - lift * unit * unit - off
         }),
+    }
+}
+
+/// The same for [`multiply`], over a factor that is left to the panel: then the entry that nearly every fit reads takes a
+/// product and a difference.
+#[inline(always)]
+pub(crate) fn load_unscaled<T: Element>(
+    a: MatRef<'_, T>,
+    rows: (usize, usize),
+    columns: (usize, usize),
+    (scale, factor): (&Scale, f64),
+    off: f64,
+    tile: &mut [f64],
+) {
+    if factor == 1.0 {
+        return load_shifted::<T, STRIP_STRIDE>(a, rows, columns, scale, off, tile);
+    }
+    let a = a.submatrix(rows.0, columns.0, rows.1, columns.1);
+    let off = off / factor;
+    match scale.kind {
+        Kind::Dissimilarity => copy::<T, STRIP_STRIDE>(a, tile, |a| a * a - off),
+        Kind::Squared | Kind::Similarity => copy::<T, STRIP_STRIDE>(a, tile, |a| a - off),
     }
 }
 
@@ -188,179 +275,71 @@ pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
     chains(row, |v| v * v)
 }
 
-/// The largest of a row; −∞ of none.
-#[inline(always)]
-pub(crate) fn largest(row: &[f64]) -> f64 {
-    let mut most = [f64::NEG_INFINITY; 16];
-    let pieces = row.chunks_exact(16);
-    let rest = pieces.remainder();
-    for piece in pieces.chain(std::iter::once(rest)) {
-        for (m, v) in most.iter_mut().zip(piece) {
-            *m = if *v > *m { *v } else { *m };
-        }
-    }
-    most.into_iter().fold(f64::NEG_INFINITY, f64::max)
+/// Rows that are multiplied together, a vector of the product and one of the panel for each in registers throughout.
+pub(crate) const fn strip(registers: usize) -> usize {
+    if registers >= 32 { 12 } else { 6 }
 }
 
-/// out += tile · panel, for `rows` rows of `columns` entries each; meanwhile `next_tile` is prefetched, a cache line
-/// for each column.
+/// mine += T · panel and, if T is MIRRORED on the other side of the diagonal, theirs += T' · panel: each entry is loaded once
+/// for both. T is a tile of rows [`STRIP_STRIDE`] apart; of a group of the panel's columns there are the rows that belong to the
+/// rows of T, and those that belong to its columns.
 #[inline(always)]
-pub(crate) fn multiply<S: Simd, const STRIDE: usize>(
+pub(crate) fn multiply<S: Simd, const MIRRORED: bool>(
     simd: S,
     tile: &[f64],
     (rows, columns): (usize, usize),
-    panel: &[f64],
-    width: usize,
-    out: &mut [f64],
-    mut next_tile: NextTile,
+    panel: (&[f64], &[f64]),
+    mine: &mut [f64],
+    theirs: &mut [f64],
 ) {
-    // Eight rows by two vectors of 512 bits, or four by two of 256: what the registers hold.
-    let step = if S::F64_LANES >= 8 { 8 } else { 4 };
+    let (left, _) = S::as_simd_f64s(panel.0);
+    let (right, _) = S::as_simd_f64s(&panel.1[..columns * S::F64_LANES]);
+    let (mine, _) = S::as_mut_simd_f64s(mine);
+    let (theirs, _) = S::as_mut_simd_f64s(theirs);
+    let step = strip(S::REGISTER_COUNT);
     let mut i = 0;
     while i < rows {
         let take = if i + step <= rows { step } else { 1 };
-        let tile = &tile[i * STRIDE..(i + take) * STRIDE];
-        let out = &mut out[i * width..(i + take) * width];
+        let tile = &tile[i * STRIP_STRIDE..];
+        let (left, mine) = (&left[i..], &mut mine[i..]);
         match take {
-            8 => rows_of::<S, 8, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
-            4 => rows_of::<S, 4, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
-            _ => rows_of::<S, 1, STRIDE>(simd, tile, columns, panel, width, out, next_tile),
-        }
-        i += take;
-        next_tile = NextTile::NONE;
-    }
-}
-
-#[inline(always)]
-fn rows_of<S: Simd, const M: usize, const STRIDE: usize>(
-    simd: S,
-    tile: &[f64],
-    columns: usize,
-    panel: &[f64],
-    width: usize,
-    out: &mut [f64],
-    mut next_tile: NextTile,
-) {
-    let mut at = 0;
-    while at < width {
-        if at + 2 * S::F64_LANES <= width {
-            block::<S, M, 2, STRIDE>(simd, tile, columns, panel, (width, at), out, next_tile);
-            at += 2 * S::F64_LANES;
-            next_tile = NextTile::NONE;
-        } else {
-            block::<S, M, 1, STRIDE>(simd, tile, columns, panel, (width, at), out, next_tile);
-            at += S::F64_LANES;
-        }
-    }
-}
-
-/// M rows by N vectors of columns, starting at column `at`, kept in registers throughout.
-#[inline(always)]
-fn block<S: Simd, const M: usize, const N: usize, const STRIDE: usize>(
-    simd: S,
-    tile: &[f64],
-    columns: usize,
-    panel: &[f64],
-    (width, at): (usize, usize),
-    out: &mut [f64],
-    next_tile: NextTile,
-) {
-    let span = N * S::F64_LANES;
-    assert!(tile.len() >= M * STRIDE && columns <= STRIDE);
-    let mut sums: [[S::f64s; N]; M] = std::array::from_fn(|i| {
-        let (vectors, _) = S::as_simd_f64s(&out[i * width + at..i * width + at + span]);
-        std::array::from_fn(|v| vectors[v])
-    });
-    for (j, line) in panel.chunks_exact(width).take(columns).enumerate() {
-        next_tile.prefetch_line(j);
-        let (vectors, _) = S::as_simd_f64s(&line[at..at + span]);
-        let factors: [S::f64s; N] = std::array::from_fn(|v| vectors[v]);
-        for i in 0..M {
-            let entry = simd.splat_f64s(tile[i * STRIDE + j]);
-            for v in 0..N {
-                sums[i][v] = simd.mul_add_f64s(entry, factors[v], sums[i][v]);
-            }
-        }
-    }
-    for i in 0..M {
-        let (vectors, _) = S::as_mut_simd_f64s(&mut out[i * width + at..i * width + at + span]);
-        vectors.copy_from_slice(&sums[i]);
-    }
-}
-
-/// out += tile' · panel, for `rows` rows of `columns` entries each: the other half of a symmetric product.
-#[inline(always)]
-pub(crate) fn multiply_transposed<S: Simd, const STRIDE: usize>(
-    simd: S,
-    tile: &[f64],
-    (rows, columns): (usize, usize),
-    panel: &[f64],
-    width: usize,
-    out: &mut [f64],
-) {
-    let step = if S::F64_LANES >= 8 { 8 } else { 4 };
-    let mut i = 0;
-    while i < rows {
-        let take = if i + step <= rows { step } else { 1 };
-        let tile = &tile[i * STRIDE..(i + take) * STRIDE];
-        let panel = &panel[i * width..(i + take) * width];
-        match take {
-            8 => transposed_rows_of::<S, 8, STRIDE>(simd, tile, columns, panel, width, out),
-            4 => transposed_rows_of::<S, 4, STRIDE>(simd, tile, columns, panel, width, out),
-            _ => transposed_rows_of::<S, 1, STRIDE>(simd, tile, columns, panel, width, out),
+            12 => strip_of::<S, 12, MIRRORED>(simd, tile, (left, right), mine, theirs),
+            6 => strip_of::<S, 6, MIRRORED>(simd, tile, (left, right), mine, theirs),
+            _ => strip_of::<S, 1, MIRRORED>(simd, tile, (left, right), mine, theirs),
         }
         i += take;
     }
 }
 
+/// M rows by all columns.
 #[inline(always)]
-fn transposed_rows_of<S: Simd, const M: usize, const STRIDE: usize>(
+fn strip_of<S: Simd, const M: usize, const MIRRORED: bool>(
     simd: S,
     tile: &[f64],
-    columns: usize,
-    panel: &[f64],
-    width: usize,
-    out: &mut [f64],
+    (left, right): (&[S::f64s], &[S::f64s]),
+    mine: &mut [S::f64s],
+    theirs: &mut [S::f64s],
 ) {
-    let mut at = 0;
-    while at < width {
-        if at + 2 * S::F64_LANES <= width {
-            transposed_block::<S, M, 2, STRIDE>(simd, tile, columns, panel, (width, at), out);
-            at += 2 * S::F64_LANES;
-        } else {
-            transposed_block::<S, M, 1, STRIDE>(simd, tile, columns, panel, (width, at), out);
-            at += S::F64_LANES;
-        }
-    }
-}
-
-/// M rows of the panel by N vectors of its columns, kept in registers while the lines of `out` pass by.
-#[inline(always)]
-fn transposed_block<S: Simd, const M: usize, const N: usize, const STRIDE: usize>(
-    simd: S,
-    tile: &[f64],
-    columns: usize,
-    panel: &[f64],
-    (width, at): (usize, usize),
-    out: &mut [f64],
-) {
-    let span = N * S::F64_LANES;
-    assert!(tile.len() >= M * STRIDE && columns <= STRIDE);
-    let factors: [[S::f64s; N]; M] = std::array::from_fn(|i| {
-        let (vectors, _) = S::as_simd_f64s(&panel[i * width + at..i * width + at + span]);
-        std::array::from_fn(|v| vectors[v])
-    });
-    for (j, line) in out.chunks_exact_mut(width).take(columns).enumerate() {
-        let (vectors, _) = S::as_mut_simd_f64s(&mut line[at..at + span]);
-        let mut sums: [S::f64s; N] = std::array::from_fn(|v| vectors[v]);
-        for i in 0..M {
-            let entry = simd.splat_f64s(tile[i * STRIDE + j]);
-            for v in 0..N {
-                sums[v] = simd.mul_add_f64s(entry, factors[i][v], sums[v]);
+    let columns = right.len();
+    let tile = &tile[..M * STRIP_STRIDE];
+    assert!(columns <= STRIP_STRIDE && (!MIRRORED || theirs.len() == columns));
+    let factors: [S::f64s; M] = std::array::from_fn(|l| left[l]);
+    let mut sums: [S::f64s; M] = std::array::from_fn(|l| mine[l]);
+    for j in 0..columns {
+        let factor = right[j];
+        let mut sum = if MIRRORED { theirs[j] } else { factor };
+        for l in 0..M {
+            let entry = simd.splat_f64s(tile[l * STRIP_STRIDE + j]);
+            sums[l] = simd.mul_add_f64s(entry, factor, sums[l]);
+            if MIRRORED {
+                sum = simd.mul_add_f64s(entry, factors[l], sum);
             }
         }
-        vectors.copy_from_slice(&sums);
+        if MIRRORED {
+            theirs[j] = sum;
+        }
     }
+    mine[..M].copy_from_slice(&sums);
 }
 
 #[cfg(test)]
@@ -369,87 +348,84 @@ mod tests {
     use crate::random::Stream;
     use faer::Mat;
 
-    struct Multiply<'a>(&'a [f64], (usize, usize), &'a Panel, &'a mut [f64]);
-
-    impl pulp::WithSimd for Multiply<'_> {
-        type Output = ();
-        fn with_simd<S: Simd>(self, simd: S) {
-            let Multiply(tile, shape, panel, out) = self;
-            multiply::<S, STRIDE>(
-                simd,
-                tile,
-                shape,
-                panel.rows(0, shape.1),
-                panel.width,
-                out,
-                NextTile::NONE,
-            );
-        }
+    struct Multiply<'a, const MIRRORED: bool> {
+        tile: &'a [f64],
+        shape: (usize, usize),
+        panel: (&'a Panel, &'a Panel),
+        out: (&'a mut Panel, &'a mut Panel),
     }
 
-    struct Transposed<'a>(&'a [f64], (usize, usize), &'a Panel, &'a mut [f64]);
-
-    impl pulp::WithSimd for Transposed<'_> {
+    impl<const MIRRORED: bool> pulp::WithSimd for Multiply<'_, MIRRORED> {
         type Output = ();
         fn with_simd<S: Simd>(self, simd: S) {
-            let Transposed(tile, shape, panel, out) = self;
-            let lines = panel.rows(0, shape.0);
-            multiply_transposed::<S, STRIDE>(simd, tile, shape, lines, panel.width, out);
-        }
-    }
-
-    /// So does the product with the transpose.
-    #[test]
-    fn any_shape_is_the_plain_transposed_product() {
-        let mut rng = Stream::new(6);
-        for rows in 1..18 {
-            for columns in [1, 2, 7, 33] {
-                for p in [1, 3, 8, 9, 17, 30] {
-                    let a: Vec<f64> = (0..rows * STRIDE).map(|_| rng.normal()).collect();
-                    let v = Mat::from_fn(rows, p, |_, _| rng.normal());
-                    let panel = Panel::new(v.as_ref());
-                    let mut out = Aligned::zeros(columns * panel.width);
-                    let arch = pulp::Arch::new();
-                    arch.dispatch(Transposed(&a, (rows, columns), &panel, &mut out));
-                    for l in 0..columns {
-                        for j in 0..p {
-                            let terms = (0..rows).map(|i| a[i * STRIDE + l] * v[(i, j)]);
-                            let (sum, size) = terms
-                                .fold((0.0, 0.0), |(s, m): (f64, f64), t| (s + t, m + t.abs()));
-                            let error = (out[l * panel.width + j] - sum).abs();
-                            assert!(error <= rows as f64 * f64::EPSILON * size);
-                        }
-                    }
-                }
+            let (mine, theirs) = self.out;
+            for g in 0..self.panel.0.groups() {
+                let panel = (self.panel.0.group(g), self.panel.1.group(g));
+                let theirs = if MIRRORED {
+                    theirs.group_mut(g)
+                } else {
+                    &mut []
+                };
+                let mine = mine.group_mut(g);
+                multiply::<S, MIRRORED>(simd, self.tile, self.shape, panel, mine, theirs);
             }
         }
     }
 
-    /// Every remainder of the block sizes gives the plain product, and a row alone the same bits.
+    /// Every remainder of the block sizes gives the plain products, with a tile and with its transpose, on every
+    /// instruction set of this machine.
     #[test]
     fn any_shape_is_the_plain_product() {
         let mut rng = Stream::new(5);
-        for rows in 1..18 {
-            for columns in [1, 2, 7, 33] {
-                for p in [1, 3, 8, 9, 17, 30] {
-                    let a: Vec<f64> = (0..rows * STRIDE).map(|_| rng.normal()).collect();
-                    let v = Mat::from_fn(columns, p, |_, _| rng.normal());
-                    let panel = Panel::new(v.as_ref());
-                    let mut out = vec![0.0; rows * panel.width];
-                    let arch = pulp::Arch::new();
-                    arch.dispatch(Multiply(&a, (rows, columns), &panel, &mut out));
-                    for i in 0..rows {
-                        let row = &a[i * STRIDE..(i + 1) * STRIDE];
-                        for j in 0..p {
-                            let terms = (0..columns).map(|l| row[l] * v[(l, j)]);
-                            let (sum, size) = terms
-                                .fold((0.0, 0.0), |(s, m): (f64, f64), t| (s + t, m + t.abs()));
-                            let error = (out[i * panel.width + j] - sum).abs();
-                            assert!(error <= columns as f64 * f64::EPSILON * size);
+        for arch in crate::isa::all() {
+            let lanes = crate::isa::lanes(arch);
+            for rows in (1..=14).chain([24, 25]) {
+                for columns in [1, 2, 7, STRIP_COLUMNS] {
+                    for p in [1, 4, 8, 9] {
+                        let shape = (rows, columns);
+                        let tile: Vec<f64> =
+                            (0..rows * STRIP_STRIDE).map(|_| rng.normal()).collect();
+                        let left = Mat::from_fn(rows, p, |_, _| rng.normal());
+                        let right = Mat::from_fn(columns, p, |_, _| rng.normal());
+                        let panel = [&left, &right].map(|v| Panel::new(v.as_ref(), 2.0, lanes));
+                        let zeros = |n: usize| Panel::zeros(n, p, lanes);
+                        let (mut alone, mut mine) = (zeros(rows), zeros(rows));
+                        let (mut none, mut theirs) = (zeros(columns), zeros(columns));
+                        arch.dispatch(Multiply::<false> {
+                            tile: &tile,
+                            shape,
+                            panel: (&panel[0], &panel[1]),
+                            out: (&mut alone, &mut none),
+                        });
+                        arch.dispatch(Multiply::<true> {
+                            tile: &tile,
+                            shape,
+                            panel: (&panel[0], &panel[1]),
+                            out: (&mut mine, &mut theirs),
+                        });
+                        let near = |found: f64, terms: &mut dyn Iterator<Item = f64>| {
+                            let (mut sum, mut size, mut count) = (0.0, 0.0, 0.0);
+                            terms.for_each(|t| {
+                                sum += t;
+                                size += t.abs();
+                                count += 1.0;
+                            });
+                            let error = (found - 2.0 * sum).abs();
+                            assert!(error <= count * f64::EPSILON * 2.0 * size, "{shape:?} {p}");
+                        };
+                        let entry = |i: usize, j: usize| tile[i * STRIP_STRIDE + j];
+                        for c in 0..p {
+                            for i in 0..rows {
+                                let mut terms = (0..columns).map(|j| entry(i, j) * right[(j, c)]);
+                                near(mine.at(i, c), &mut terms);
+                                assert_eq!(alone.at(i, c), mine.at(i, c));
+                            }
+                            for j in 0..columns {
+                                let mut terms = (0..rows).map(|i| entry(i, j) * left[(i, c)]);
+                                near(theirs.at(j, c), &mut terms);
+                                assert_eq!(none.at(j, c), 0.0);
+                            }
                         }
-                        let mut alone = vec![0.0; panel.width];
-                        arch.dispatch(Multiply(row, (1, columns), &panel, &mut alone));
-                        assert_eq!(alone, out[i * panel.width..(i + 1) * panel.width]);
                     }
                 }
             }

@@ -41,6 +41,11 @@ pub(crate) trait Symmetric: Sync {
     fn multiply(&self, v: MatRef<'_, f64>, out: MatMut<'_, f64>) -> Result<(), Error>;
     /// All of it.
     fn dense(&self) -> Result<Mat<f64>, Error>;
+    /// How many columns it is best multiplied by at a time when `d` eigenpairs are wanted: more than d where a pass is dear, as it
+    /// is unless somebody knows better; a few where products are.
+    fn block(&self, d: usize) -> usize {
+        krylov::wide(d)
+    }
 }
 
 impl<T: Element> Symmetric for Centred<'_, T> {
@@ -52,6 +57,9 @@ impl<T: Element> Symmetric for Centred<'_, T> {
     }
     fn dense(&self) -> Result<Mat<f64>, Error> {
         self.dense()
+    }
+    fn block(&self, _: usize) -> usize {
+        self.block()
     }
 }
 
@@ -92,11 +100,16 @@ pub(crate) const DENSE_UP_TO: usize = 700;
 /// Beyond this many objects the dense solver would take hours and tens of gigabytes.
 const DENSE_AT_MOST: usize = 30_000;
 
-/// The `d` largest eigenpairs of `matrix` (fewer if it is smaller than that).
+/// Residuals ‖Bv − θv‖ / ‖B‖ up to this are small enough unless the caller says otherwise: eigenvalues are then exact to
+/// rounding, and axes to ten digits of the gap.
+const TOLERANCE: f64 = 1e-10;
+
+/// The `d` largest eigenpairs of `matrix` (fewer if it is smaller than that); of an iterative solver, with residuals up to
+/// `tolerance` ‖B‖.
 pub(crate) fn largest(
     matrix: &dyn Symmetric,
     d: usize,
-    solver: Solver,
+    (solver, tolerance): (Solver, Option<f64>),
     run: Run<'_>,
 ) -> Result<Eigenpairs, Error> {
     let n = matrix.count();
@@ -106,7 +119,8 @@ pub(crate) fn largest(
         Solver::Dense => false,
         Solver::Iterative => fits,
     };
-    if iterate && let Some(pairs) = krylov::largest(matrix, d, run)? {
+    if iterate && let Some(pairs) = krylov::largest(matrix, d, tolerance.unwrap_or(TOLERANCE), run)?
+    {
         return Ok(pairs);
     }
     if n > DENSE_AT_MOST {

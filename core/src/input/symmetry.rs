@@ -113,7 +113,7 @@ fn compare_band<T: Element>(a: MatRef<'_, T>, kind: Kind, start: usize) -> Symme
     for left in (0..end).step_by(TILE) {
         if left < start && kind != Kind::Similarity {
             let rows = (start, end);
-            if let Some(largest) = pulp::Arch::new().dispatch(SoundTile { a, rows, left }) {
+            if let Some(largest) = crate::isa::arch().dispatch(SoundTile { a, rows, left }) {
                 band.largest = band.largest.max(largest);
                 continue;
             }

@@ -9,7 +9,6 @@ use super::read::{Need, Seen};
 use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error};
-use crate::evidence::neighbours::{Neighbours, check_count};
 use crate::fit::diagram::DiagramSettings;
 use crate::fit::dimension::{self, Dimensions};
 use crate::input::block::named;
@@ -38,17 +37,24 @@ pub enum Between<'a> {
     Made,
 }
 
-/// The neighbours of all newcomers, from those of some after the other.
-fn gathered(count: usize, blocks: Vec<Neighbours>) -> Neighbours {
-    let mut all = Neighbours::of_nobody(count);
-    blocks.into_iter().for_each(|some| all.append(some));
-    all
-}
-
 /// Newcomers that one thread judges at a time.
 const JUDGED: usize = 4096;
 
 impl Map {
+    /// Errs if newcomers cannot be placed by this strategy here, whoever they are.
+    pub(crate) fn offers(&self, strategy: Strategy) -> Result<(), Error> {
+        if self.link().is_some() && strategy != Strategy::Stress {
+            return Err(Error::NotOffered {
+                about: About::Strategy,
+                what: strategy.word(),
+                why: "found a map with a link, whose coordinates show distances, expected stress, its own criterion: the other \
+                      strategies are about inner products"
+                    .into(),
+            });
+        }
+        offered(self.diagram(), strategy)
+    }
+
     /// What newcomers are to the map.
     pub fn border(&self, newcomers: &Newcomers<'_>, run: Run<'_>) -> Result<Border, Error> {
         let blocks = self.read_for(Need::Border, newcomers, run, |seen| Ok(seen.border))?;
@@ -65,91 +71,24 @@ impl Map {
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<(Border, Placements), Error> {
+        settings.check()?;
+        self.offers(settings.strategy)?;
         let need = if settings.strategy == Strategy::Stress {
             Need::Proximities
         } else {
             Need::Border
         };
-        let placed = self.place_for(need, newcomers, settings, run, |_| Ok(()))?;
-        Ok((placed.0, placed.1))
-    }
-
-    /// The same, with what `work` makes of the newcomers while they are read, some at a time and in order.
-    pub fn place_seen<R: Send>(
-        &self,
-        newcomers: &Newcomers<'_>,
-        settings: &PlaceSettings,
-        run: Run<'_>,
-        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
-    ) -> Result<(Border, Placements, Vec<R>), Error> {
-        self.place_for(Need::InCache, newcomers, settings, run, work)
-    }
-
-    fn place_for<R: Send>(
-        &self,
-        need: Need,
-        newcomers: &Newcomers<'_>,
-        settings: &PlaceSettings,
-        run: Run<'_>,
-        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
-    ) -> Result<(Border, Placements, Vec<R>), Error> {
-        settings.check()?;
-        offered(self.diagram(), settings.strategy)?;
         let blocks = self.read_for(need, newcomers, run, |seen| {
-            let (placements, made) = (seen.place(settings)?, work(&seen)?);
-            Ok((seen.border, placements, made))
+            let placements = seen.place(settings)?;
+            Ok((seen.border, placements))
         })?;
         let mut all = Placements::of_nobody(settings.strategy, self.dimensions());
         let mut borders = Vec::with_capacity(blocks.len());
-        let mut made = Vec::with_capacity(blocks.len());
-        for (border, placements, some) in blocks {
+        for (border, placements) in blocks {
             borders.push(border);
             all.append(placements);
-            made.push(some);
         }
-        Ok((Border::gathered(self.dimensions(), borders), all, made))
-    }
-
-    /// Places newcomers, each by itself, with the `count` old objects that each is nearest to.
-    pub fn place_among(
-        &self,
-        newcomers: &Newcomers<'_>,
-        settings: &PlaceSettings,
-        count: usize,
-        run: Run<'_>,
-    ) -> Result<(Border, Placements, Neighbours), Error> {
-        check_count(count, self.references().len())?;
-        let near = |seen: &Seen<'_>| Ok(seen.neighbours(count));
-        let (border, placements, blocks) = self.place_seen(newcomers, settings, run, near)?;
-        Ok((border, placements, gathered(count, blocks)))
-    }
-
-    /// Reconstructs newcomers together, with the `count` old objects that each is nearest to.
-    pub fn jointly_among(
-        &self,
-        newcomers: &Newcomers<'_>,
-        between: Between<'_>,
-        count: usize,
-        run: Run<'_>,
-    ) -> Result<(Border, Jointly, Neighbours), Error> {
-        check_count(count, self.references().len())?;
-        let near = |seen: &Seen<'_>| Ok(seen.neighbours(count));
-        let (border, jointly, blocks) = self.jointly_seen(newcomers, between, run, near)?;
-        Ok((border, jointly, gathered(count, blocks)))
-    }
-
-    /// The `count` old objects that each newcomer is nearest to, by the proximities that are given.
-    pub fn neighbours(
-        &self,
-        newcomers: &Newcomers<'_>,
-        count: usize,
-        run: Run<'_>,
-    ) -> Result<Neighbours, Error> {
-        check_count(count, self.references().len())?;
-        let blocks = self.read_for(Need::InCache, newcomers, run, |seen| {
-            Ok(seen.neighbours(count))
-        })?;
-        Ok(gathered(count, blocks))
+        Ok((Border::gathered(self.dimensions(), borders), all))
     }
 
     /// Places newcomers whose border is known: by any strategy but stress, which needs their proximities.
@@ -159,6 +98,7 @@ impl Map {
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<Placements, Error> {
+        self.offers(settings.strategy)?;
         if settings.strategy == Strategy::Stress {
             return Err(Error::NotOffered {
                 about: About::Strategy,
@@ -198,6 +138,7 @@ impl Map {
     /// The arc of newcomer `i` of a border in `points` points (at least 2); none if the newcomer has no projection or
     /// its similarity to itself is not known.
     pub fn arc(&self, border: &Border, i: usize, points: usize) -> Result<Option<Arc>, Error> {
+        self.offers(Strategy::Reconstruct)?;
         let mut arc = arc::arc(self.diagram(), border, i, points)?;
         if let Some(arc) = &mut arc {
             for y in arc.coordinates.chunks_exact_mut(arc.dimensions) {
@@ -209,6 +150,7 @@ impl Map {
 
     /// The few numbers that the arc of newcomer `i` is, before the finish.
     pub fn course(&self, border: &Border, i: usize) -> Option<Course> {
+        self.offers(Strategy::Reconstruct).ok()?;
         arc::course(self.diagram(), border, i)
     }
 
@@ -231,6 +173,7 @@ impl Map {
         run: Run<'_>,
         work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
     ) -> Result<(Border, Jointly, Vec<R>), Error> {
+        self.offers(Strategy::Reconstruct)?;
         self.with_between(newcomers, between, run, |newcomers, between| {
             let blocks = self.read(newcomers, run, |seen| {
                 let made = work(&seen)?;
@@ -250,6 +193,7 @@ impl Map {
         between: Option<Between<'_>>,
         run: Run<'_>,
     ) -> Result<(Border, Comparison), Error> {
+        self.offers(Strategy::Project)?;
         let Some(between) = between else {
             return self.compare_with(newcomers, None, run);
         };
@@ -386,6 +330,7 @@ impl Map {
             // A normalised kernel has a scale of its own for every newcomer.
             means: !matches!(way, Way::Normalised(_)),
             itself: way.is_straight(),
+            linked: self.link().map(|linked| linked.shepard.range),
         };
         remarks::remarks(self.diagram(), border, placements, comparable, labels)
     }
@@ -404,6 +349,10 @@ impl Map {
     /// fitted with: other proximities between the old objects would place newcomers on another map. What a graph or a
     /// normalised kernel was made of cannot be told from its map: there nothing is refused.
     pub fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
+        if let Some(linked) = self.link() {
+            let shown = linked.disparities(old);
+            return self.diagram().check_old(shown.as_ref(), run);
+        }
         if !self.parts().way.is_straight() {
             return Ok(());
         }

@@ -26,12 +26,14 @@ use faer::{Mat, MatRef};
 
 use self::finish::Finish;
 use self::way::Way;
+use self::way::linked::Linked;
 use crate::error::{About, Error};
 use crate::evidence::novelty::Yardstick;
 use crate::fit::diagram::Diagram;
 use crate::input::kind::Kind;
 use crate::labels::checked_labels;
 use crate::measure::Measured;
+use crate::strategy::placements::Strategy;
 
 /// The ways to make a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -50,10 +52,12 @@ pub enum Method {
     Isomap,
     /// The leading eigenvectors of a normalised kernel.
     Laplacian,
+    /// A configuration that was given, with a link to its distances; it is asked for by these, not by its word.
+    Given,
 }
 
 impl Method {
-    /// All of them.
+    /// All that can be asked for by their words.
     pub const ALL: [Method; 6] = [
         Method::Cmds,
         Method::Pca,
@@ -72,12 +76,14 @@ impl Method {
             Method::Landmark => "landmark",
             Method::Isomap => "isomap",
             Method::Laplacian => "laplacian",
+            Method::Given => "given",
         }
     }
 
     /// The method that `word` means.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|m| m.word() == word)
+        let all = Self::ALL.into_iter().chain([Method::Given]);
+        all.into_iter().find(|m| m.word() == word)
     }
 }
 
@@ -245,6 +251,22 @@ impl Map {
         self.diagram().dimensions()
     }
 
+    /// The link from dissimilarities to the map's distances, if it has one.
+    pub fn link(&self) -> Option<&Linked> {
+        match &self.parts.way {
+            Way::Linked(linked) => Some(linked),
+            _ => None,
+        }
+    }
+
+    /// How newcomers are placed if nothing is said: on a map with a link by stress, its own criterion.
+    pub fn usual_strategy(&self) -> Strategy {
+        match self.link() {
+            Some(_) => Strategy::Stress,
+            None => Strategy::default(),
+        }
+    }
+
     /// The features of the references and the measure, if they are known.
     pub fn source(&self) -> Option<&Measured> {
         self.parts.source.as_ref()
@@ -292,19 +314,12 @@ impl Map {
         }
     }
 
-    /// Which of the objects on the map reference `j` is.
-    pub(crate) fn reference(&self, j: usize) -> usize {
-        match (&self.parts.way, &self.parts.objects) {
-            (Way::Graph(_), _) | (_, None) => j,
-            (_, Some(objects)) => objects.landmarks[j],
-        }
-    }
-
     /// What the proximities of newcomers to the references are.
     pub fn kind(&self) -> Kind {
         match &self.parts.way {
             Way::Graph(isomap) => isomap.kind,
             Way::Normalised(laplacian) => laplacian.kind,
+            Way::Linked(linked) => linked.kind,
             Way::Straight | Way::Components(_) => self.diagram().kind(),
         }
     }

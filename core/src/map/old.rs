@@ -6,11 +6,9 @@ use std::ops::Range;
 use super::Map;
 use super::finish::Finish;
 use super::way::Way;
+use super::way::linked::{LinkError, Linked};
 use crate::border::Border;
-use crate::error::{About, Error};
-use crate::evidence::assessment::{Assessment, Batch};
-use crate::evidence::footing::{self, Footing};
-use crate::evidence::groups::{self, Grouped, Groups};
+use crate::error::Error;
 use crate::evidence::left_out::{self, Absent};
 use crate::evidence::novelty::{Measures, Novelty, Yardstick};
 use crate::place::alone::PlaceSettings;
@@ -34,14 +32,17 @@ impl Map {
     /// on the same footing as newcomers that are placed by the same strategy, which fitted objects are not.
     ///
     /// An object without which an axis does not exist is `not_applicable`. An error means that the question makes no
-    /// sense here: stress, a map of an earlier version, or one that loses an axis with any of its objects.
+    /// sense here: stress on a map without a link, a map of an earlier version, or one that loses an axis with any of its objects.
     pub fn leave_one_out(
         &self,
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<Placements, Error> {
         let (diagram, n) = (self.diagram(), self.labels().len());
-        left_out::check(diagram, settings)?;
+        if self.link().is_none() {
+            left_out::check(diagram, settings)?;
+        }
+        self.offers(settings.strategy)?;
         let (d, seats) = (self.dimensions(), self.seats());
         let batches = run.map("leaving objects out", n.div_ceil(BATCH), |batch| {
             let range = batch * BATCH..((batch + 1) * BATCH).min(n);
@@ -50,7 +51,10 @@ impl Map {
                 let old = seats[i];
                 placements.status[at] = Status::NotApplicable;
                 if let Some(absent) = self.absent(old) {
-                    absent.place(diagram, settings, &mut placements, at);
+                    match self.link() {
+                        Some(linked) => linked.place_old(i, &mut placements, at),
+                        None => absent.place(diagram, settings, &mut placements, at),
+                    }
                     let measures = self.measures_of(old, &absent);
                     let novelty = self.yardstick().old(&measures);
                     placements.judge(at, &[novelty]);
@@ -66,20 +70,10 @@ impl Map {
         Ok(all)
     }
 
-    /// The group of each newcomer by vote of the `voters` old objects that are nearest to it on the map, and what that vote is
-    /// worth. `groups` has a word for each object on the map; `places` are those of newcomers, row by row, by `settings`, and old
-    /// objects are placed so too, each left out.
-    pub fn groups(
-        &self,
-        places: &[f64],
-        settings: &PlaceSettings,
-        groups: &[String],
-        voters: usize,
-        run: Run<'_>,
-    ) -> Result<Grouped, Error> {
-        let groups = Groups::new(groups, self.labels().len(), About::Groups)?;
-        let old = self.leave_one_out(settings, run)?;
-        groups::grouped(places, &old, groups, voters, run)
+    /// How far the old objects are placed by the map's link from where they are, each left out; none without a link.
+    pub fn link_error(&self) -> Option<LinkError> {
+        let linked = self.link()?;
+        linked.error(self.diagram().configuration(), self.spread())
     }
 
     /// The residual of each object on the map when it is left out; NaN where it cannot be.
@@ -202,42 +196,6 @@ impl Map {
         newcomers.map(&mut of).collect()
     }
 
-    /// What is known of newcomers like the old objects before they come: how much smaller projection shows them, and what
-    /// the old objects are when they are left out.
-    pub fn footing(&self) -> Footing {
-        let (diagram, c) = (self.diagram(), self.diagram().c());
-        let (residuals, extents) = self.yardstick().old_measures();
-        let (shrinkage, next) = if diagram.parts().given || diagram.centring().weights.is_some() {
-            (Vec::new(), f64::NAN)
-        } else {
-            footing::shrinkage(diagram.summary(), c, diagram.count())
-        };
-        let quantiles = footing::quantiles(residuals);
-        Footing {
-            shrinkage,
-            next,
-            beside: quantiles.get(2).map_or(f64::NAN, |r| r / c[c.len() - 1]),
-            residuals: quantiles,
-            extents: footing::quantiles(extents),
-        }
-    }
-
-    /// Whether these newcomers, as a batch, call for another map; `largest` is [`Jointly::outside`](crate::Jointly::outside), if
-    /// what is between them is known.
-    pub fn assess(&self, border: &Border, largest: Option<f64>) -> Assessment {
-        let k = border.count();
-        let novelties = self.novelties(border, 0..k);
-        let outside: Vec<f64> = novelties.iter().map(|n| n.outside).collect();
-        let residuals: Vec<f64> = (0..k).map(|i| border.residual(i)).collect();
-        let c = self.diagram().c();
-        let batch = Batch {
-            outside: &outside,
-            residuals: &residuals,
-            largest,
-        };
-        Assessment::of(&batch, &self.yardstick().ground(c[c.len() - 1]))
-    }
-
     fn finish_old(&self, y: &mut [f64], i: usize) {
         let degree = match &self.parts().way {
             Way::Normalised(laplacian) => laplacian.degrees[i],
@@ -263,6 +221,20 @@ impl Finish {
             }
             Finish::Walk { .. } => None,
         }
+    }
+}
+
+impl Linked {
+    /// Puts old object `i` where the others place it, as object `at` of the placements.
+    fn place_old(&self, i: usize, placements: &mut Placements, at: usize) {
+        let d = placements.dimensions;
+        let y = &self.left_out[i * d..(i + 1) * d];
+        placements.coordinates[at * d..(at + 1) * d].copy_from_slice(y);
+        placements.status[at] = if y[0].is_nan() {
+            Status::TooFew
+        } else {
+            Status::Unique
+        };
     }
 }
 

@@ -11,7 +11,6 @@ use super::Map;
 use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error, Object};
-use crate::evidence::neighbours::Neighbours;
 use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
 use crate::input::kind::Element;
@@ -35,8 +34,6 @@ pub(crate) enum Need {
     Border,
     /// Their proximities too.
     Proximities,
-    /// Their proximities to be looked through once more while they are in cache: those that are in memory come in blocks too.
-    InCache,
 }
 
 /// Some newcomers as they were read.
@@ -48,8 +45,6 @@ pub struct Seen<'a> {
     /// What they are to the diagram.
     pub border: Border,
     pub(crate) at_hand: AtHand<'a>,
-    /// Their proximities to the references, where those at hand are made of them.
-    given: Option<Block<'a, f64>>,
     /// What is known of them on their way.
     pub(crate) kept: Kept,
     pub(crate) run: Run<'a>,
@@ -63,6 +58,7 @@ impl Seen<'_> {
 
     /// Places them.
     pub fn place(&self, settings: &PlaceSettings) -> Result<Placements, Error> {
+        self.map.offers(settings.strategy)?;
         let mut placements = place_border(
             self.map.diagram(),
             &self.border,
@@ -87,22 +83,6 @@ impl Seen<'_> {
             AtHand::Doubles(block) => block.proximities[(i, j)],
             AtHand::Singles(block) => block.proximities[(i, j)].into(),
             AtHand::Nothing => f64::NAN,
-        }
-    }
-
-    /// The `count` old objects that each of them is nearest to, by the proximities that were given.
-    pub fn neighbours(&self, count: usize) -> Neighbours {
-        let (map, kind) = (self.map, self.map.kind());
-        let object = |j: usize| map.reference(j);
-        match (&self.given, &self.at_hand) {
-            (Some(block), _) => Neighbours::nearest(block, kind, count, object),
-            (None, AtHand::Doubles(block)) => Neighbours::nearest(block, kind, count, object),
-            (None, AtHand::Singles(block)) => Neighbours::nearest(block, kind, count, object),
-            (None, AtHand::Nothing) => Neighbours {
-                count,
-                objects: vec![None; count * self.count()],
-                given: vec![f64::NAN; count * self.count()],
-            },
         }
     }
 
@@ -163,12 +143,6 @@ impl Map {
                 };
                 self.read_blocks(&by_rows, &against, run, work)
             }
-            By::Doubles(m) if straight && need == Need::InCache => {
-                self.read_views(newcomers, m, Border::of_doubles, run, work)
-            }
-            By::Singles(m) if straight && need == Need::InCache => {
-                self.read_views(newcomers, m, Border::of_singles, run, work)
-            }
             By::Doubles(m) if straight => {
                 let seen =
                     self.read_whole(newcomers, m, Border::of_doubles, AtHand::Doubles, run)?;
@@ -199,29 +173,6 @@ impl Map {
         Ok(self.seen(newcomers, 0, border, at_hand(block), run))
     }
 
-    /// The same in blocks that stay in cache while something else is done with them. The border is the same bits.
-    fn read_views<T: Element, R: Send>(
-        &self,
-        newcomers: &Newcomers<'_>,
-        proximities: MatRef<'_, T>,
-        border: for<'b> fn(&Diagram, &Block<'b, T>, Run<'b>) -> Result<Border, Error>,
-        run: Run<'_>,
-        work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
-    ) -> Result<Vec<R>, Error>
-    where
-        for<'b> AtHand<'b>: From<Block<'b, T>>,
-    {
-        let (k, n) = (proximities.nrows(), proximities.ncols());
-        let (step, alone) = (block_rows(k, n, run), Run::on(1));
-        let blocks = run.map("reading newcomers", k.div_ceil(step), |b| {
-            let first = b * step;
-            let block = newcomers.block(first, proximities.subrows(first, step.min(k - first)));
-            let border = border(self.diagram(), &block, alone)?;
-            work(self.seen(newcomers, first, border, block.into(), alone))
-        })?;
-        blocks.into_iter().collect()
-    }
-
     /// Makes blocks of rows, and reads each while it is there.
     fn read_blocks<R: Send>(
         &self,
@@ -248,9 +199,9 @@ impl Map {
             let own = arrived.block(&block);
             let mut border = Border::of_doubles(diagram, &own, alone)?;
             border.degrees = arrived.degrees();
+            border.beyond = arrived.kept.beyond.clone();
             work(Seen {
                 kept: arrived.kept.clone(),
-                given: Some(block),
                 ..self.seen(newcomers, first, border, AtHand::Doubles(own), alone)
             })
         })?;
@@ -271,7 +222,6 @@ impl Map {
             first,
             border,
             at_hand,
-            given: None,
             kept: Kept::default(),
             run,
         }

@@ -145,7 +145,7 @@ impl Formula {
     /// Makes proximities of a row of sums; `a` is the row's own number, `b` the columns'.
     pub(super) fn apply(self, line: &mut [f64], a: f64, b: &[f64]) {
         // The choice is made once per row, or the loops would not become SIMD.
-        let arch = pulp::Arch::new();
+        let arch = crate::isa::arch();
         let pairs = |line: &mut [f64], f: &dyn Fn(f64, f64) -> f64| {
             for (s, b) in line.iter_mut().zip(b) {
                 *s = f(*s, a + b);

@@ -134,7 +134,7 @@ impl PackedObjects {
         out: &mut [f64],
         stride: usize,
     ) {
-        let arch = pulp::Arch::new();
+        let arch = crate::isa::arch();
         macro_rules! run {
             ($term:expr) => {
                 arch.dispatch(Work {

@@ -111,6 +111,7 @@ pub(crate) fn fit(
     let options = DiagramSettings {
         dimensions: d,
         solver: settings.solver,
+        tolerance: settings.tolerance,
         ..Default::default()
     };
     let diagram = Diagram::fit(&proximities, &options, run)?;

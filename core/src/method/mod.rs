@@ -4,10 +4,10 @@
 //! proximities of features where the method needs them, and calls the method.
 
 pub(crate) mod axes;
-pub(crate) mod evaluate;
 pub(crate) mod isomap;
 pub(crate) mod landmark;
 pub(crate) mod laplacian;
+pub(crate) mod linked;
 pub(crate) mod pca;
 pub(crate) mod scaling;
 pub(crate) mod settings;
@@ -163,6 +163,7 @@ fn of_square<T: Element>(
         Method::Laplacian => fitted(settings, n, |d| {
             laplacian::fit(&checked, kind, labels(), None, d, settings, run)
         })?,
+        Method::Given => return Err(not_by_word()),
         Method::Pca => {
             return Err(Error::Together {
                 about: About::Method,
@@ -209,6 +210,7 @@ fn of_features(
     let source = Measured::new(measure, features)?;
     let kind = source.kind();
     let answer = match settings.method {
+        Method::Given => return Err(not_by_word()),
         Method::Isomap | Method::Laplacian => {
             let (rows, labels) = (source.itself(), source.features().labels().to_vec());
             let width = Some(source.features().width());
@@ -244,6 +246,13 @@ impl Fitted {
         };
         self.map = self.map.with_source(source)?;
         Ok(self)
+    }
+}
+
+fn not_by_word() -> Error {
+    Error::Together {
+        about: About::Method,
+        why: "found the method given, expected cmds with a configuration and a link".into(),
     }
 }
 

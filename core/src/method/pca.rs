@@ -82,7 +82,7 @@ pub(crate) fn fit(
         threads: run.threads,
     };
     let wanted = d.min(gram.count());
-    let mut pairs = spectrum::largest(&gram, wanted, settings.solver, run)?;
+    let mut pairs = spectrum::largest(&gram, wanted, (settings.solver, settings.tolerance), run)?;
     let par = spectrum::par(run.threads);
     if small {
         let V = std::mem::replace(&mut pairs.vectors, Mat::zeros(n, wanted));

@@ -4,10 +4,12 @@ use crate::error::{About, Error};
 use crate::fit::correction::{fit_cailliez, fit_lingoes};
 use crate::fit::diagram::{Diagram, DiagramSettings};
 use crate::fit::given_scale::GivenScale;
+use crate::fit::link::Linking;
 use crate::input::kind::{Correction, Element};
 use crate::input::proximities::Proximities;
 use crate::map::{Map, Method, Parts};
 use crate::method::axes::Axes;
+use crate::method::linked;
 use crate::method::settings::{Correcting, FitSettings, Fitted};
 use crate::number::exact;
 use crate::run::Run;
@@ -24,6 +26,7 @@ pub(crate) fn fit<T: Element>(
         dimensions,
         origin: settings.origin.clone(),
         solver: settings.solver,
+        tolerance: settings.tolerance,
         correction,
     };
     let mapped = |diagram: Diagram| {
@@ -50,6 +53,9 @@ pub(crate) fn fit<T: Element>(
                 }
             };
             let mut given = given.as_ref().subcols(0, d).to_owned();
+            if settings.link != Linking::None {
+                return linked::fit(proximities, given.as_ref(), settings, run);
+            }
             // What is wrong with it otherwise comes first.
             let as_given = Diagram::given(proximities, given.as_ref(), &at(d), run)?;
             let scale = GivenScale::of(proximities, given.as_ref(), &at(d), run)?;

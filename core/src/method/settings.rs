@@ -4,6 +4,7 @@ use faer::{Mat, MatRef};
 
 use crate::error::{About, Error};
 use crate::fit::centring::Origin;
+use crate::fit::link::Linking;
 use crate::fit::spectrum::Solver;
 use crate::graph::{Disconnected, Neighbourhood};
 use crate::input::features::Features;
@@ -13,6 +14,9 @@ use crate::map::{Map, Method};
 use crate::measure::{Measure, Measured};
 use crate::method::axes::Axes;
 use crate::method::landmark::Landmarks;
+
+/// With larger residuals than this beside ‖B‖ axes would not be those of the proximities any more.
+const LOOSEST: f64 = 1e-4;
 
 /// What the old objects are known by.
 #[non_exhaustive]
@@ -145,8 +149,18 @@ pub struct FitSettings {
     /// With a configuration: multiply it by the factor that brings it onto the scale of the proximities; otherwise one on
     /// another scale is refused.
     pub rescale: bool,
+    /// With a configuration: how its distances follow the dissimilarities, fitted to the old pairs. Newcomers are then placed
+    /// by stress, as such a map was made.
+    pub link: Linking,
+    /// With a link: how far to trust each old object, a pair weighing the product of two; all alike if none.
+    pub link_weights: Option<Vec<f64>>,
+    /// With a link: take it even if it places old objects, each left out, far from where they are.
+    pub force: bool,
     /// Which eigensolver.
     pub solver: Solver,
+    /// ‖Bv − θv‖ / ‖B‖ that the iterative eigensolver may leave of each axis, above 0 and at most 1e-4; none: 1e-10, by which
+    /// eigenvalues are exact to rounding.
+    pub tolerance: Option<f64>,
     /// Landmark MDS and Isomap: embed these only, and project the rest.
     pub landmarks: Option<Landmarks>,
     /// With landmarks: turn the whole map to its principal axes.
@@ -177,7 +191,11 @@ impl Default for FitSettings {
             correction: Correcting::default(),
             configuration: None,
             rescale: false,
+            link: Linking::None,
+            link_weights: None,
+            force: false,
             solver: Solver::default(),
+            tolerance: None,
             landmarks: None,
             rotate: false,
             neighbourhood: None,
@@ -261,6 +279,12 @@ impl FitSettings {
             }
             _ => {}
         }
+        if let Some(tolerance) = self.tolerance
+            && !(tolerance > 0.0 && tolerance <= LOOSEST)
+        {
+            let expected = "a number above 0, at most 0.0001";
+            return refuse(About::Tolerance, &tolerance.to_string(), expected);
+        }
         let scaling = matches!(method, Method::Cmds | Method::KernelPca);
         let only_scaling = [
             (self.origin != Origin::Centroid, About::Origin, "an origin"),
@@ -297,6 +321,7 @@ impl FitSettings {
                 "both or neither",
             );
         }
+        self.check_link(kind)?;
         if self.rotate && method != Method::Landmark && self.landmarks.is_none() {
             return refuse(About::Rotation, "a rotation", "it with landmarks only");
         }
@@ -333,6 +358,63 @@ impl FitSettings {
             if given && method != Method::Laplacian {
                 let found = format!("{found} beside the method {}", method.word());
                 return refuse(about, &found, "it with laplacian only");
+            }
+        }
+        Ok(())
+    }
+
+    /// Errs if something is said that a link does not listen to, or a link without what it is between.
+    fn check_link(&self, kind: Kind) -> Result<(), Error> {
+        let refuse = |about, found: &str, expected: &str| {
+            Err(Error::Together {
+                about,
+                why: format!("found {found}, expected {expected}"),
+            })
+        };
+        if self.link == Linking::None {
+            if self.force {
+                return refuse(About::Link, "force without a link", "it with a link only");
+            }
+            if self.link_weights.is_some() {
+                return refuse(
+                    About::Weights,
+                    "weights without a link",
+                    "them with a link only",
+                );
+            }
+            return Ok(());
+        }
+        if self.configuration.is_none() {
+            return refuse(
+                About::Link,
+                "a link and no configuration",
+                "both: a link is from dissimilarities to the distances of given coordinates",
+            );
+        }
+        if kind == Kind::Similarity {
+            return refuse(
+                About::Link,
+                "a link beside similarities",
+                "dissimilarities, such as 1 − x",
+            );
+        }
+        let beside = [
+            (self.rescale, About::Configuration, "a wish to rescale"),
+            (self.origin != Origin::Centroid, About::Origin, "an origin"),
+            (
+                self.correction != Correcting::None,
+                About::Correction,
+                "a correction",
+            ),
+        ];
+        for (given, about, found) in beside {
+            if given {
+                let found = format!("{found} beside a link");
+                return refuse(
+                    about,
+                    &found,
+                    "one of them: a link is to the coordinates as they are",
+                );
             }
         }
         Ok(())

@@ -14,6 +14,7 @@ use crate::strategy::placements::{Placements, Status, Strategy};
 use crate::strategy::project::{objective, project, share};
 use crate::strategy::reconstruct::{reconstruct, require_beta};
 use crate::strategy::rule::{One, Place, status};
+use crate::strategy::stress::StressSettings;
 use crate::strategy::{augment, hyperplane, stress};
 
 /// How to place.
@@ -25,6 +26,8 @@ pub struct PlaceSettings {
     pub recentre: bool,
     /// Augment only: scale as published.
     pub scaled: bool,
+    /// Stress only: prove that no place is better, or find the one that is.
+    pub prove: bool,
 }
 
 impl PlaceSettings {
@@ -47,6 +50,21 @@ impl PlaceSettings {
                 ),
             });
         }
+        if self.prove && self.strategy != Strategy::Stress {
+            return Err(Error::Together {
+                about: About::Proof,
+                why: format!(
+                    "found a proof beside {}, expected it with stress only: {}",
+                    self.strategy.word(),
+                    match self.strategy {
+                        Strategy::Reconstruct | Strategy::Hyperplane => {
+                            "this strategy always comes with one"
+                        }
+                        _ => "this strategy searches for nothing",
+                    }
+                ),
+            });
+        }
         Ok(())
     }
 }
@@ -61,18 +79,6 @@ pub(crate) enum AtHand<'a> {
     Singles(Block<'a, f32>),
     /// The border was made without proximities.
     Nothing,
-}
-
-impl<'a> From<Block<'a, f64>> for AtHand<'a> {
-    fn from(block: Block<'a, f64>) -> Self {
-        AtHand::Doubles(block)
-    }
-}
-
-impl<'a> From<Block<'a, f32>> for AtHand<'a> {
-    fn from(block: Block<'a, f32>) -> Self {
-        AtHand::Singles(block)
-    }
 }
 
 impl AtHand<'_> {
@@ -132,10 +138,15 @@ pub(crate) fn place_border(
         }
         Strategy::Stress => {
             let prepared = stress::Prepared::new(diagram.configuration());
+            provable(diagram.dimensions(), settings.prove)?;
             each(diagram, border, strategy, run, |i| {
                 let row = at_hand.dissimilarities(diagram, i);
                 let start = on_map(diagram, border.projection(i));
-                by_stress(&prepared, &row, at_hand.weights(), Some(&start))
+                let how = StressSettings {
+                    prove: settings.prove,
+                    ..Default::default()
+                };
+                by_stress(&prepared, &row, at_hand.weights(), Some(&start), &how)
             })
         }
         Strategy::Own => Err(Error::NotOffered {
@@ -231,11 +242,13 @@ pub(crate) fn by_stress(
     row: &[f64],
     weights: Option<&[f64]>,
     start: Option<&[f64]>,
+    settings: &StressSettings,
 ) -> Place {
     let starts: Vec<&[f64]> = start.into_iter().filter(|s| !s[0].is_nan()).collect();
-    let answer = prepared.place(row, weights, &starts, &Default::default());
+    let answer = prepared.place(row, weights, &starts, settings);
     Place {
         objective: Some(answer.stress),
+        gap: answer.gap,
         status: match answer.observed {
             0 => Status::TooFew,
             _ => status(answer.converged, answer.minimisers),
@@ -244,6 +257,21 @@ pub(crate) fn by_stress(
         relative_stress: answer.relative,
         ..Place::at(answer.coordinates)
     }
+}
+
+/// Errs if a proof for stress is asked for on more axes than boxes can be searched in.
+pub(crate) fn provable(axes: usize, prove: bool) -> Result<(), Error> {
+    if !prove || axes <= stress::MOST_AXES {
+        return Ok(());
+    }
+    Err(Error::NotOffered {
+        about: About::Proof,
+        what: "a proof for stress",
+        why: format!(
+            "found a map of {axes} axes, expected at most {}: the boxes to be searched are as many as a power of that",
+            stress::MOST_AXES
+        ),
+    })
 }
 
 /// Errs if the strategy cannot be had on this diagram, for any newcomer.

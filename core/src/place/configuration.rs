@@ -7,11 +7,11 @@ use crate::input::block::Block;
 use crate::input::kind::{Element, Kind, clear_below_zero};
 use crate::input::newcomers::{By, Newcomers};
 use crate::input::rows;
-use crate::place::alone::{by_stress, in_batches};
+use crate::place::alone::{PlaceSettings, by_stress, in_batches, provable};
 use crate::rounding::{RANGE, farthest, in_range};
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
-use crate::strategy::stress;
+use crate::strategy::stress::{self, StressSettings};
 
 /// Places newcomers by raw stress on any configuration, n × d, whatever it was made by: their dissimilarities to its
 /// objects (not squared, NaN where missing if the newcomers say so) are enough, in the units of the coordinates.
@@ -19,16 +19,28 @@ pub fn place_on_configuration(
     configuration: MatRef<'_, f64>,
     labels: &[String],
     newcomers: &Newcomers<'_>,
+    settings: &PlaceSettings,
     run: Run<'_>,
 ) -> Result<Placements, Error> {
+    settings.check()?;
+    if settings.strategy != Strategy::Stress {
+        return Err(Error::NotOffered {
+            about: About::Strategy,
+            what: settings.strategy.word(),
+            why: "found coordinates that are not a map, expected stress, which needs nothing else"
+                .into(),
+        });
+    }
+    provable(configuration.ncols(), settings.prove)?;
     newcomers.check_lengths()?;
+    let prove = settings.prove;
     match newcomers.by {
-        By::Doubles(m) => by_block(configuration, labels, &newcomers.block(0, m), run),
-        By::Singles(m) => by_block(configuration, labels, &newcomers.block(0, m), run),
+        By::Doubles(m) => by_block(configuration, labels, &newcomers.block(0, m), prove, run),
+        By::Singles(m) => by_block(configuration, labels, &newcomers.block(0, m), prove, run),
         By::Rows(rows) => {
             let values = rows::collect(rows, run)?;
             let m = MatRef::from_row_major_slice(&values, rows.rows(), rows.columns());
-            by_block(configuration, labels, &newcomers.block(0, m), run)
+            by_block(configuration, labels, &newcomers.block(0, m), prove, run)
         }
         By::Features(_) => Err(Error::NotOffered {
             about: About::Objects,
@@ -43,6 +55,7 @@ fn by_block<T: Element>(
     configuration: MatRef<'_, f64>,
     labels: &[String],
     block: &Block<'_, T>,
+    prove: bool,
     run: Run<'_>,
 ) -> Result<Placements, Error> {
     block.check(labels, configuration.nrows())?;
@@ -78,8 +91,12 @@ fn by_block<T: Element>(
     }
     check_sizes(configuration, block)?;
     let prepared = stress::Prepared::new(configuration);
+    let how = StressSettings {
+        prove,
+        ..Default::default()
+    };
     let places = in_batches(k, run, |i| {
-        by_stress(&prepared, &row(i), block.weights, None)
+        by_stress(&prepared, &row(i), block.weights, None, &how)
     })?;
     for (i, place) in places.into_iter().enumerate() {
         placements.put(i, place);

@@ -29,7 +29,8 @@ const TENTH: f64 = 0.1;
 /// remarked on.
 const FOR_EACH: usize = 3;
 
-/// A similarity exceeds another if it does by more than this share of it.
+/// A similarity exceeds another if it does by more than this share of it; a residual below this share of the first axis is
+/// rounding, which says nothing.
 const ROUNDING: f64 = 1e-9;
 
 /// So many newcomers are named in a remark.
@@ -51,6 +52,8 @@ pub enum Concern {
     FewKnown,
     /// Dissimilarities below 0 by rounding, taken as 0.
     BelowZero,
+    /// Dissimilarities far outside those that a link was fitted to.
+    Beyond,
 }
 
 impl Concern {
@@ -63,6 +66,7 @@ impl Concern {
             Concern::AllExact => "all_exact",
             Concern::FewKnown => "few_known",
             Concern::BelowZero => "below_zero",
+            Concern::Beyond => "beyond",
         }
     }
 }
@@ -86,6 +90,8 @@ pub(crate) struct Comparable {
     pub means: bool,
     /// Their similarities to themselves.
     pub itself: bool,
+    /// The smallest and the largest dissimilarity that a link was fitted to, if there is one.
+    pub linked: Option<(f64, f64)>,
 }
 
 /// The remarks on the newcomers of a border; labels are `new1 … newk` if there are none.
@@ -107,6 +113,8 @@ pub(crate) fn remarks(
         remarks.extend(all_novel(diagram, border));
         remarks.extend(all_exact(diagram, border));
     }
+    let beyond = comparable.linked.filter(|_| !kind);
+    remarks.extend(beyond.and_then(|range| self::beyond(border, range, labels)));
     remarks.extend(few_known(diagram, placements, labels));
     remarks.extend(below_zero(border, labels));
     remarks
@@ -314,7 +322,9 @@ fn all_exact(diagram: &Diagram, border: &Border) -> Option<Remark> {
     let (k, old) = (border.count(), old_residuals(diagram));
     let least = old.iter().copied().fold(f64::INFINITY, f64::min);
     let residuals = residuals(border);
-    let all = k > 0 && residuals.iter().all(|r| r.abs() < TENTH * least);
+    let all = k > 0
+        && least > ROUNDING * diagram.c()[0] / diagram.count() as f64
+        && residuals.iter().all(|r| r.abs() < TENTH * least);
     (all && chance(old.len(), k) < CHANCE).then(|| Remark {
         concern: Concern::AllExact,
         newcomers: (0..k).collect(),
@@ -366,6 +376,24 @@ fn below_zero(border: &Border, labels: Option<&[String]>) -> Option<Remark> {
         sentence: format!(
             "found {count} dissimilarities of {} below 0 by rounding, expected none: they are taken as 0",
             who(&newcomers, labels),
+        ),
+        newcomers,
+    })
+}
+
+/// Those with dissimilarities where the link is only a continuation.
+fn beyond(border: &Border, (least, most): (f64, f64), labels: Option<&[String]>) -> Option<Remark> {
+    let far = |i: &usize| border.beyond.get(*i).is_some_and(|count| *count > 0);
+    let newcomers: Vec<usize> = (0..border.count()).filter(far).collect();
+    let count: usize = border.beyond.iter().sum();
+    (count > 0).then(|| Remark {
+        concern: Concern::Beyond,
+        sentence: format!(
+            "found {count} dissimilarities of {} far outside those of the old objects, expected them between {} and {}: the \
+             link is continued there in a straight line, which is a guess",
+            who(&newcomers, labels),
+            rounded(least),
+            rounded(most),
         ),
         newcomers,
     })

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::strategy::stress::PROVED;
+
 /// How newcomers are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -123,8 +125,8 @@ pub struct Placements {
     /// What it would cost to flip the flattest axis, 8 g_d y_d, relative to the objective: small
     /// if the mirror image is nearly as good.
     pub rival: Vec<f64>,
-    /// Hyperplane only: no place has an objective lower by more than this share of it; 0 if the place is proved to be
-    /// the best.
+    /// Hyperplane, and stress if a proof was asked for: no place has an objective lower by more than this share of it; 0 if
+    /// the place is proved to be the best, which for stress is so up to 1e-9.
     pub gap: Vec<f64>,
     /// How likely an object like the old ones is to be as strange, by either of the two that follow.
     pub p: Vec<f64>,
@@ -184,7 +186,11 @@ impl Placements {
     /// with nothing between its objective and the bound. `None` if the strategy proves nothing.
     pub fn certified(&self, i: usize) -> Option<bool> {
         if !self.gap[i].is_nan() {
-            return Some(self.gap[i] == 0.0);
+            let enough = match self.strategy {
+                Strategy::Stress => PROVED,
+                _ => 0.0,
+            };
+            return Some(self.gap[i] <= enough);
         }
         (!self.margin[i].is_nan()).then(|| self.margin[i] >= 0.0 && self.status[i].placed())
     }

@@ -31,7 +31,7 @@ pub fn reconstruct(diagram: &Diagram, border: &Border, run: Run<'_>) -> Result<P
     let batches = run.untold().map("", k.div_ceil(BATCH), |batch| {
         let first = batch * BATCH;
         let count = BATCH.min(k - first);
-        pulp::Arch::new().dispatch(Batch {
+        crate::isa::arch().dispatch(Batch {
             diagram,
             border,
             lanes: &lanes,
@@ -71,7 +71,7 @@ pub(crate) fn solve(diagram: &Diagram, border: &Border, i: usize) -> (Vec<f64>, 
         return solve_scalar(diagram, border, i);
     }
     let (mut found, s) = (lanes.found(), lanes.unit());
-    pulp::Arch::new().dispatch(lanes.task(&mut eight, &mut found));
+    crate::isa::arch().dispatch(lanes.task(&mut eight, &mut found));
     for (y, lane) in y.iter_mut().zip(&found.y) {
         *y = lane[0] * s;
     }

@@ -658,6 +658,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 below_zero: vec![0; k],
                 observed: vec![n; k],
                 degrees: Vec::new(),
+                beyond: Vec::new(),
             };
             for i in 0..k {
                 let y = &mut border.projections[i * d..(i + 1) * d];

@@ -1,15 +1,12 @@
 //! The suite: identities, check values and numbers of other implementations, one file an idea. It is part of the crate's own
 //! tests, so that it sees the rooms as well as the front door; `core/tests/allocations.rs` is a program of its own.
 
-mod assessment;
 mod augment;
 mod check_values;
 mod common;
 mod correction;
 mod dimension;
-mod evaluate;
 mod fast_paths;
-mod footing;
 mod given_scale;
 mod hyperplane;
 mod identities;
@@ -20,9 +17,10 @@ mod landmark;
 mod laplacian;
 mod layers;
 mod leave_one_out;
+mod linked;
 mod measure;
-mod neighbours;
 mod novelty;
+mod proof;
 mod reembed;
 mod remarks;
 mod scale;

@@ -200,7 +200,13 @@ fn ask(question: &Question, k: i32) -> Result<Vec<Number>, Error> {
     }
     if question.kind == Kind::Dissimilarity {
         let x = map.configuration();
-        let alone = place_on_configuration(x, map.labels(), &newcomers, run)?;
+        let alone = place_on_configuration(
+            x,
+            map.labels(),
+            &newcomers,
+            &PlaceSettings::by(Strategy::Stress),
+            run,
+        )?;
         numbers.extend(of_placements(&alone));
     }
     Ok(numbers)

@@ -1,6 +1,7 @@
 //! Eigenpairs: dense and iterative agree by scaled residuals, on spectra of every sort.
 
 use super::common::*;
+use adjoin::FitSettings;
 use adjoin::error::Error;
 use adjoin::fit::diagram::{Diagram, DiagramSettings};
 use adjoin::fit::spectrum::Solver;
@@ -200,5 +201,42 @@ fn signs_are_fixed() {
                 .fold(0.0, |m: f64, v| if v.abs() > m.abs() { *v } else { m });
             assert!(largest > 0.0);
         }
+    }
+}
+
+/// A looser tolerance takes fewer passes, and holds; one that is none is refused with what it should be.
+#[test]
+fn a_tolerance_is_kept() {
+    let mut rng = Stream::new(8);
+    let m = bray_curtis(400, &mut rng);
+    let proximities = Proximities::new(m.as_ref(), Kind::Dissimilarity, None, Run::on(1)).unwrap();
+    let fit = |tolerance: Option<f64>| {
+        let settings = DiagramSettings {
+            dimensions: 4,
+            solver: Solver::Iterative,
+            tolerance,
+            ..Default::default()
+        };
+        Diagram::fit(&proximities, &settings, Run::on(1)).unwrap()
+    };
+    let (plain, loose) = (fit(None), fit(Some(1e-4)));
+    assert!(loose.summary().passes < plain.summary().passes);
+    for (diagram, bound) in [(&plain, 1e-10), (&loose, 1e-4)] {
+        assert!(
+            diagram
+                .summary()
+                .residuals
+                .iter()
+                .all(|r| *r <= 4.0 * bound)
+        );
+    }
+    for wrong in [0.0, -1.0, 1e-3, f64::NAN] {
+        let settings = FitSettings {
+            tolerance: Some(wrong),
+            ..Default::default()
+        };
+        let message = settings.check(None, Kind::Dissimilarity).unwrap_err();
+        let expected = format!("found {wrong}, expected a number above 0, at most 0.0001");
+        assert_eq!(message.to_string(), expected);
     }
 }

@@ -163,6 +163,22 @@ pub(crate) fn is_container(path: &Path) -> bool {
     }
 }
 
+/// The words of a map, from the beginning of its file alone and believed as they are: for what only helps to read it.
+pub(crate) fn peek(path: &Path) -> Option<Value> {
+    if !is_container(path) {
+        return None;
+    }
+    let mut file = open(path).ok()?;
+    let mut length = [0; 8];
+    file.read_exact(&mut length).ok()?;
+    let length = u64::from_le_bytes(length);
+    let mut header = Vec::new();
+    let most = length.min(LONGEST_HEADER as u64);
+    file.take(most).read_to_end(&mut header).ok()?;
+    let header: Value = serde_json::from_slice(&header).ok()?;
+    serde_json::from_str(header["__metadata__"]["adjoin"].as_str()?).ok()
+}
+
 fn check_beginning(bytes: &[u8], name: &str) -> Result<(), Error> {
     let beginning = bytes.get(8..).unwrap_or(&[]);
     let shown = beginning.len().min(PREFIX.len());

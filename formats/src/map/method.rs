@@ -4,9 +4,10 @@
 //! 2⁵³), words are JSON.
 
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::settings::Neighbourhood;
+use adjoin::settings::{Linking, Neighbourhood};
 use adjoin::stored::{
-    Affinity, AllObjects, Finish, Graph, Isomap, Laplacian, Motion, Parts, Pca, Way,
+    Affinity, AllObjects, Finish, Graph, Isomap, Laplacian, Link, Linked, Motion, Parts, Pca,
+    Shepard, Way,
 };
 use adjoin::{Diagram, Features, Kind, Map, Method};
 use faer::{Mat, MatRef};
@@ -20,7 +21,7 @@ use crate::error::Error;
 #[derive(Serialize, Deserialize, Default)]
 pub(crate) struct Words {
     method: String,
-    /// Isomap and Laplacian eigenmaps: what newcomers' proximities are.
+    /// Isomap, Laplacian eigenmaps and links: what newcomers' proximities are.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     kind: Option<String>,
     /// `nearest` or `radius`.
@@ -31,6 +32,9 @@ pub(crate) struct Words {
     affinity: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     diagonal: Option<bool>,
+    /// `monotone`, `linear` or `ratio`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    link: Option<String>,
     /// `motion` or `walk`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     finish: Option<String>,
@@ -122,6 +126,26 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
             tensors.push(vector("degrees", &laplacian.degrees));
             tensors.push(vector("densities", &laplacian.densities));
             tensors.push(vector("reaches", &laplacian.reaches));
+        }
+        Way::Linked(linked) => {
+            words.kind = Some(linked.kind.word().to_owned());
+            words.link = Some(linked.link.form.word().to_owned());
+            let Shepard {
+                stress,
+                range,
+                pairs,
+            } = &linked.shepard;
+            let (delta, shown): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+            tensors.push(vector("link_dissimilarities", &linked.link.dissimilarities));
+            tensors.push(vector("link_distances", &linked.link.distances));
+            tensors.push(vector("link_left_out", &linked.left_out));
+            // Stress, and the range of the old dissimilarities.
+            tensors.push(vector("link_numbers", &[*stress, range.0, range.1]));
+            tensors.push(vector("shepard_dissimilarities", &delta));
+            tensors.push(vector("shepard_distances", &shown));
+            if let Some(weights) = &linked.weights {
+                tensors.push(vector("link_weights", weights));
+            }
         }
         // Straight, and whatever ways are to come: nothing is kept.
         _ => {}
@@ -248,6 +272,31 @@ pub(crate) fn read(
             degrees: container.list("degrees")?,
             densities: container.list("densities")?,
             reaches: container.list("reaches")?,
+        }),
+        Method::Given => Way::Linked(Linked {
+            kind: kind()?,
+            link: Link {
+                form: Linking::from_word(words.link.as_deref().unwrap_or(""))
+                    .ok_or_else(|| container.nonsense("an unknown link"))?,
+                dissimilarities: container.list("link_dissimilarities")?,
+                distances: container.list("link_distances")?,
+            },
+            weights: if container.has("link_weights") {
+                Some(container.list("link_weights")?)
+            } else {
+                None
+            },
+            shepard: {
+                let numbers = container.vector("link_numbers", 3)?;
+                let shown = container.list("shepard_distances")?;
+                let delta = container.vector("shepard_dissimilarities", shown.len())?;
+                Shepard {
+                    stress: numbers[0],
+                    range: (numbers[1], numbers[2]),
+                    pairs: delta.into_iter().zip(shown).collect(),
+                }
+            },
+            left_out: container.list("link_left_out")?,
         }),
         _ => Way::Straight,
     };

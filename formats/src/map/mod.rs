@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut, LeftOut, Summary};
-use adjoin::{Diagram, Kind, Map};
+use adjoin::{Diagram, Kind, Map, Strategy};
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +24,17 @@ use crate::adapt::Transform;
 use crate::error::{Error, MapFault, name_of, quote};
 use crate::matrix::Provenance;
 
-/// The version of the format, which is written; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
-/// too; both have of the old objects left out their residuals only, with axes held fixed.
-const FORMAT: u64 = 3;
+/// The newest version of the format; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
+/// too; both have of the old objects left out their residuals only, with axes held fixed. Version 4 may have a link.
+const FORMAT: u64 = 4;
+
+/// The oldest version that can say what is in a map, which is written: earlier programs read all that they understand.
+fn needed(map: &Map) -> u64 {
+    match map.link() {
+        Some(_) => FORMAT,
+        None => 3,
+    }
+}
 
 /// A map, and where it came from: what is in a file.
 #[derive(Debug, Clone)]
@@ -102,6 +110,17 @@ pub fn is_map(path: &Path) -> bool {
     container::is_container(path)
 }
 
+/// How newcomers are placed on the map of a file if nothing is said, told without reading all of it; nothing is said of
+/// a file that is no map.
+pub fn usual_strategy(path: &Path) -> Strategy {
+    let linked = |words: serde_json::Value| words["model"]["link"].is_string();
+    if container::peek(path).is_some_and(linked) {
+        Strategy::Stress
+    } else {
+        Strategy::default()
+    }
+}
+
 /// Writes a map to a file that appears whole or not at all.
 pub fn write_map(file: &MapFile, path: &Path) -> Result<(), Error> {
     container::store(path, &bytes_of(file, &name_of(path))?)
@@ -121,7 +140,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         Correction::Cailliez(c) => ("cailliez", c),
     };
     let words = Words {
-        format: FORMAT,
+        format: needed(&content.map),
         adjoin: content.version.clone(),
         kind: parts.kind.word().to_owned(),
         correction: correction.to_owned(),
@@ -182,9 +201,6 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
     ];
     if let Some(weights) = &parts.centring.weights {
         tensors.push(vector("weights", weights));
-    }
-    if !summary.further.is_empty() {
-        tensors.push(vector("eigenvalues_further", &summary.further));
     }
     if let Some(itself) = summary.self_similarity {
         tensors.push(vector("self_similarity", &[itself]));
@@ -262,11 +278,6 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
         leave_one_out: left_out(&container, &words, n)?,
         summary: Summary {
             eigenvalues: container.list("eigenvalues_seen")?,
-            further: if container.has("eigenvalues_further") {
-                container.list("eigenvalues_further")?
-            } else {
-                Vec::new()
-            },
             complete: words.complete,
             residuals: container.list("axis_residuals")?,
             trace: totals[0],

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use adjoin::measure::{Measure, Parameters};
 use adjoin::random::Stream;
-use adjoin::settings::{AffinityChoice, Landmarks, Neighbourhood};
+use adjoin::settings::{AffinityChoice, Landmarks, Linking, Neighbourhood};
 use adjoin::stored::Parts;
 use adjoin::{By, Features, FitSettings, Map, Method, Newcomers, Objects, PlaceSettings, Run};
 use adjoin_formats::{Arrivals, Error, MapFile, Matrix, map_from_bytes, map_to_bytes};
@@ -83,6 +83,14 @@ fn maps() -> Vec<Map> {
         affinity: Some(AffinityChoice::Given),
         ..by(Method::Laplacian)
     };
+    let linked = FitSettings {
+        configuration: Some(faer::Mat::from_fn(25, 2, |i, j| {
+            7.0 * old.values().unwrap()[3 * i + j]
+        })),
+        link: Linking::Monotone,
+        link_weights: Some((0..25).map(|i| 1.0 + f64::from(i % 2)).collect()),
+        ..FitSettings::default()
+    };
     let texts = ["kitten", "sitting", "mitten", "knitting"].map(String::from);
     let texts = Features::texts(texts.to_vec(), None).unwrap();
     let euclidean = Some(metric("euclidean"));
@@ -98,6 +106,7 @@ fn maps() -> Vec<Map> {
         fit(&old, Some(metric("sqeuclidean")), heat),
         fit(&old, euclidean, near),
         fit(&old, Some(rbf), given),
+        fit(&old, euclidean, linked),
         Map::from_parts(Parts {
             source: None,
             ..bare.parts().clone()
@@ -108,7 +117,8 @@ fn maps() -> Vec<Map> {
 
 fn place(map: &Map, new: &Features) -> Result<String, adjoin::Error> {
     let newcomers = Newcomers::by(By::Features(new));
-    let placed = map.place(&newcomers, &PlaceSettings::default(), Run::on(1))?;
+    let usual = PlaceSettings::by(map.usual_strategy());
+    let placed = map.place(&newcomers, &usual, Run::on(1))?;
     Ok(format!("{placed:?}"))
 }
 
@@ -123,6 +133,7 @@ fn every_map_is_read_back() {
         assert_eq!(map_to_bytes(&file(back.clone())).unwrap(), bytes);
         assert_eq!(back.method(), map.method());
         assert_eq!(back.parts().finish, map.parts().finish);
+        assert_eq!(back.link(), map.link());
         assert_eq!(back.configuration(), map.configuration());
         assert_eq!(back.labels(), map.labels());
         let source = map.source().map(|s| (s.measure(), s.features()));

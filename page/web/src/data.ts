@@ -32,6 +32,15 @@ export interface ColumnWords {
   spread: boolean;
 }
 
+export interface LinkWords {
+  form: string;
+  stress: number | null;
+  range: (number | null)[];
+  pairs: number;
+  error: number | null;
+  radius: number | null;
+}
+
 export interface Words {
   title: string;
   /** Variables that follow the axes best, each with an arrow on all axes as long as r. */
@@ -43,6 +52,8 @@ export interface Words {
   kind: "dissimilarity" | "squared" | "similarity";
   correction: string | null;
   given: boolean;
+  /** How the distances of given coordinates follow the dissimilarities; then there is no spectrum. */
+  link: LinkWords | null;
   labels: string[];
   origin: number[];
   c: number[];
@@ -133,6 +144,8 @@ export interface Data {
   oldResidual: Float32Array;
   columns: Column[];
   newcomers: Newcomers | null;
+  /** The old pairs and the knots of the link. */
+  link: { words: LinkWords; given: Float32Array; shown: Float32Array; knots: Float64Array; distances: Float64Array } | null;
 }
 
 function bytes(text: string): ArrayBuffer {
@@ -219,5 +232,6 @@ export function load(): Data {
       numbers: groups ? null : singles(id),
     })),
     newcomers: words.newcomers && newcomers(words.newcomers),
+    link: words.link && { words: words.link, given: singles("link-given"), shown: singles("link-shown"), knots: doubles("link-knots"), distances: doubles("link-distances") },
   };
 }

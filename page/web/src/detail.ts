@@ -15,6 +15,7 @@ const PAUSE = 100;
 /** The places of the Shepard plot, said after a number. */
 const WHERE: Record<string, string> = {
   projection: "projected",
+  "placement by stress": "by stress",
   reconstruction: "reconstructed",
   "joint placement": "jointly",
   "where the slider is": "here",

@@ -7,6 +7,7 @@ import { load, type Data } from "./data";
 import { Detail } from "./detail";
 import { keepControls } from "./keep";
 import { Legend } from "./legend";
+import { LinkChart } from "./link";
 import { MapView } from "./map";
 import { methods } from "./methods";
 import { OtherViews } from "./other/views";
@@ -28,7 +29,7 @@ function head(data: Data): void {
     `${counted(data.n, "old object")}${newcomers}, on ${words.d === 1 ? "one axis" : `${words.d} axes`}, from ${kinds[words.kind]}`;
   byId("intro").textContent = data.newcomers
     ? "The map shows objects whose proximities were known first, and newcomers placed among them without moving anybody: the closer two marks, the more alike. " +
-      "Click any mark to see who is near it and how far to trust its place; move the slider to see what each way of placing does."
+      `Click any mark to see who is near it and how far to trust its place${data.link ? "." : "; move the slider to see what each way of placing does."}`
     : "The map shows objects by their proximities: the closer two marks, the more alike. Click any mark to see who is near it.";
 }
 
@@ -89,7 +90,8 @@ function begin(): void {
   new OtherViews(state);
   new Legend(state);
   keepControls(state, map);
-  new Scree(state);
+  if (data.link) new LinkChart(state);
+  else new Scree(state);
   variables(data);
   if (data.newcomers) {
     const shepard = new Shepard(state);

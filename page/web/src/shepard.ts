@@ -55,7 +55,7 @@ export class Shepard {
     const from = (coordinates: Float64Array) => (out: Float64Array) =>
       out.set(coordinates.subarray(i * data.d, (i + 1) * data.d));
     const list: Series[] = [
-      { name: "projection", colour: look.projection, symbol: "circle", size: 6, hollow: true, at: from(newcomers.project.coordinates) },
+      { name: data.link ? "placement by stress" : "projection", colour: look.projection, symbol: "circle", size: 6, hollow: true, at: from(newcomers.project.coordinates) },
     ];
     if (newcomers.reconstruct)
       list.push({ name: "reconstruction", colour: look.reconstruction, symbol: "diamond", size: 7, hollow: true, at: from(newcomers.reconstruct.coordinates) });
@@ -150,7 +150,9 @@ export class Shepard {
     const count = newcomers.pairsAt[i + 1] - newcomers.pairsAt[i];
     const known = newcomers.words.observed?.[i] ?? data.n;
     const { nearest } = newcomers.words.pairs;
-    const what = inner
+    const what = data.link
+      ? "Given distances are those that the link makes of the newcomer's dissimilarities."
+      : inner
       ? "Similarities are centred as the map's are; a map of similarities shows inner products about its origin."
       : data.words.correction
         ? `Distances are as the map was fitted, with its correction (${data.words.correction}).`

@@ -9,13 +9,13 @@ use std::sync::Mutex;
 
 use adjoin::measure::{Measure, Measured, Parameters};
 use adjoin::{Error, Features, Rows, Run};
-use adjoin_bench::{numbers, timed};
+use adjoin_bench::{arguments, numbers, timed};
 
 /// Rows that one thread fills at a time.
 const BAND: usize = 64;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<String> = arguments().split_off(1);
     let [word, file, rows, width, threads, power @ ..] = &args[..] else {
         return Err("expected WORD FEATURES.f64 ROWS WIDTH THREADS [POWER]".into());
     };

@@ -8,11 +8,11 @@
 
 use adjoin::Run;
 use adjoin::joint::{DenseBetween, JointSettings, Problem, solve};
-use adjoin_bench::{numbers, timed};
+use adjoin_bench::{arguments, numbers, timed};
 use faer::MatRef;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
+    let arguments = arguments();
     let [_, file, threads, runs] = &arguments[..] else {
         return Err("usage: joint_speed FILE THREADS RUNS".into());
     };

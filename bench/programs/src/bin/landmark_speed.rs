@@ -4,10 +4,13 @@ use adjoin::measure::{Measure, Parameters};
 use adjoin::random::Stream;
 use adjoin::settings::Landmarks;
 use adjoin::{Error, Features, FitSettings, Map, Method, Objects, Run};
-use adjoin_bench::{peak, timed};
+use adjoin_bench::{arguments, peak, timed};
 
 fn main() -> Result<(), Error> {
-    let mut numbers = std::env::args().skip(1).map_while(|a| a.parse().ok());
+    let mut numbers = arguments()
+        .into_iter()
+        .skip(1)
+        .map_while(|a| a.parse().ok());
     let n = numbers.next().unwrap_or(200_000);
     let q = numbers.next().unwrap_or(50);
     let count = numbers.next().unwrap_or(500);

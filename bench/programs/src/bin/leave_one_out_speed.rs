@@ -10,6 +10,7 @@ use std::time::Instant;
 use adjoin::random::Stream;
 use adjoin::settings::{Axes, Solver};
 use adjoin::{Entries, FitSettings, Kind, Map, Objects, Progress, Run, Square};
+use adjoin_bench::arguments;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 
@@ -18,7 +19,7 @@ const FEATURES: usize = 200;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = [2000, 5000, 2, 0];
-    for (number, argument) in numbers.iter_mut().zip(std::env::args().skip(1)) {
+    for (number, argument) in numbers.iter_mut().zip(arguments().into_iter().skip(1)) {
         *number = argument.parse()?;
     }
     let [dense, iterative, d, threads] = numbers;

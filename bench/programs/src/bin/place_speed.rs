@@ -7,7 +7,7 @@
 
 use adjoin::random::Stream;
 use adjoin::{By, Map, Newcomers, PlaceSettings, Placements, Run, Strategy};
-use adjoin_bench::{Summed, fitted, forget_peak, largest, peak, proven, read, timed};
+use adjoin_bench::{Summed, arguments, fitted, forget_peak, largest, peak, proven, read, timed};
 use faer::{Mat, MatRef};
 
 /// Newcomers that differ in direction; the others are these, farther away by a thousandth for each round.
@@ -17,7 +17,7 @@ const DIFFERENT: usize = 1000;
 const HIDDEN: usize = 10;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let numbers = std::env::args().skip(1).map(|a| a.parse());
+    let numbers = arguments().into_iter().skip(1).map(|a| a.parse());
     let numbers: Vec<usize> = numbers.collect::<Result<_, _>>()?;
     let [n, k, d, threads, rounds] = numbers[..] else {
         return Err("usage: place_speed N K D THREADS ROUNDS".into());

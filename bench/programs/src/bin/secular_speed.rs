@@ -8,11 +8,11 @@
 
 use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut};
 use adjoin::{Border, Diagram, Kind, Map, PlaceSettings, Run, Strategy};
-use adjoin_bench::{numbers, proven, timed};
+use adjoin_bench::{arguments, numbers, proven, timed};
 use faer::Mat;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
+    let arguments = arguments();
     let [_, file, out, threads, rounds] = &arguments[..] else {
         return Err("usage: secular_speed FILE OUT THREADS ROUNDS".into());
     };
@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         below_zero: vec![0; k],
         observed: vec![n; k],
         degrees: Vec::new(),
+        beyond: Vec::new(),
     };
     let settings = PlaceSettings::by(Strategy::Reconstruct);
     let mut placements = map.place_border(&border, &settings, run)?;

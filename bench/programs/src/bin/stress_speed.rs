@@ -7,20 +7,25 @@
 //!
 //! Usage: stress_speed FILE
 
-use adjoin::{Newcomers, Run, place_on_configuration};
-use adjoin_bench::{numbers, timed};
+use adjoin::{Newcomers, PlaceSettings, Run, Strategy, place_on_configuration};
+use adjoin_bench::{arguments, numbers, timed};
 use faer::MatRef;
 
 const ROUNDS: usize = 9;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: stress_speed FILE")?;
+    let path = arguments()
+        .into_iter()
+        .nth(1)
+        .ok_or("usage: stress_speed FILE")?;
     let ([n, d, k], values) = numbers(&path)?;
     let (x, delta) = values.split_at(n * d);
     let configuration = MatRef::from_row_major_slice(x, n, d);
     let labels: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
     let newcomers = Newcomers::new(MatRef::from_row_major_slice(delta, k, n));
-    let place = || place_on_configuration(configuration, &labels, &newcomers, Run::on(1));
+    let by_stress = PlaceSettings::by(Strategy::Stress);
+    let place =
+        || place_on_configuration(configuration, &labels, &newcomers, &by_stress, Run::on(1));
 
     let placements = place()?;
     let mut seconds: Vec<f64> = (0..ROUNDS).map(|_| timed(place).0).collect();

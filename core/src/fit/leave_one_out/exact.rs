@@ -55,7 +55,7 @@ pub(crate) fn leave_one_out(
     let batches = run.map("leaving each object out", n.div_ceil(BATCH), |batch| {
         let first = batch * BATCH;
         let count = BATCH.min(n - first);
-        pulp::Arch::new().dispatch(Batch {
+        crate::isa::arch().dispatch(Batch {
             nodes: &nodes,
             pairs,
             diagonal,

@@ -82,6 +82,7 @@ impl Pca {
             below_zero: vec![0; k],
             observed: vec![n; k],
             degrees: Vec::new(),
+            beyond: Vec::new(),
         };
         let batches = run.map("reading newcomers", k.div_ceil(BATCH), |batch| {
             let rows = values.chunks_exact(q).skip(batch * BATCH).take(BATCH);

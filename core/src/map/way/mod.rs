@@ -1,18 +1,20 @@
 //! The way onto a map: how a newcomer's proximities to the references become proximities to the diagram's objects.
 //!
-//! Every method of this crate is classical scaling of some proximities, and a newcomer takes the same way as the old
+//! Every method of this crate but one is classical scaling of some proximities, and a newcomer takes the same way as the old
 //! objects did. On most maps that way is straight, its proximities being what the diagram compares. The others keep what
-//! newcomers need: loadings, a graph, or the degrees of a normalised kernel. This is the only dispatch on methods when
+//! newcomers need: loadings, a graph, the degrees of a normalised kernel, or a link. This is the only dispatch on methods when
 //! placing; the methods themselves ([`crate::method`]) are not known here.
 
 pub mod attached;
 pub mod components;
+pub mod linked;
 pub mod normalised;
 
 use faer::{Mat, MatRef};
 
 use self::attached::{Attached, Isomap};
 use self::components::Pca;
+use self::linked::Linked;
 use self::normalised::{Laplacian, Side};
 use crate::error::{About, Error, Object};
 use crate::graph;
@@ -30,6 +32,8 @@ pub enum Way {
     Graph(Isomap),
     /// Through a normalised kernel.
     Normalised(Laplacian),
+    /// By a link, from dissimilarities to the distances that the map shows.
+    Linked(Linked),
 }
 
 /// Newcomers of a block on their way to the diagram.
@@ -50,6 +54,8 @@ pub(crate) struct Kept {
     pub itself: Vec<f64>,
     pub sides: Vec<Side>,
     pub attached: Vec<Attached>,
+    /// How many of their dissimilarities are far outside those of the old objects, if there is a link.
+    pub beyond: Vec<usize>,
 }
 
 impl Kept {
@@ -57,6 +63,7 @@ impl Kept {
         self.itself.extend(other.itself);
         self.sides.extend(other.sides);
         self.attached.extend(other.attached);
+        self.beyond.extend(other.beyond);
     }
 }
 
@@ -73,6 +80,7 @@ impl Way {
             Way::Components(pca) => pca.check(d),
             Way::Graph(isomap) => isomap.check(objects, count),
             Way::Normalised(laplacian) => laplacian.check(count),
+            Way::Linked(linked) => linked.check(count, d),
         }
     }
 
@@ -95,9 +103,13 @@ impl Way {
             weights: None,
             kept: Kept::default(),
         };
-        if let (Way::Graph(isomap), Some(weights)) = (self, block.weights) {
-            let own = isomap.sources.iter().map(|&i| weights[i]);
-            arrived.weights = Some(own.collect());
+        match (self, block.weights) {
+            (Way::Graph(isomap), Some(weights)) => {
+                let own = isomap.sources.iter().map(|&i| weights[i]);
+                arrived.weights = Some(own.collect());
+            }
+            (Way::Linked(linked), None) => arrived.weights = linked.weights.clone(),
+            _ => {}
         }
         let mut row = vec![0.0; n];
         for (i, out) in arrived.rows.chunks_exact_mut(count).enumerate() {
@@ -130,6 +142,14 @@ impl Way {
                     let itself = laplacian.self_similarity(&side, given);
                     arrived.kept.itself.push(itself);
                     arrived.kept.sides.push(side);
+                }
+                Way::Linked(linked) => {
+                    graph::lengths(linked.kind, &mut row, block.missing)
+                        .map_err(|j| entry(j, linked.kind.expected()))?;
+                    arrived.kept.beyond.push(linked.beyond(&row));
+                    for (out, delta) in out.iter_mut().zip(&row) {
+                        *out = linked.link.at(*delta);
+                    }
                 }
             }
         }

@@ -135,7 +135,7 @@ pub(crate) fn fit(
         threads: run.threads,
     };
     let count = labels.len();
-    let pairs = spectrum::largest(&B, d.min(count), settings.solver, run)?;
+    let pairs = spectrum::largest(&B, d.min(count), (settings.solver, settings.tolerance), run)?;
     let diagonal = (0..count).map(|i| kernel.diagonal(i) - first[i] * first[i]);
     let diagram = Diagram::assemble(
         pairs,

@@ -19,6 +19,8 @@
 //! at the right distance from the nearest objects. With many objects the starts are first followed on an even
 //! sample of them, which is enough to tell valleys apart; the deepest are then followed on all.
 //!
+//! Whether the starts have missed a deeper valley can be proved ([`proof`]), and then it is found.
+//!
 //! Where the observed objects span fewer than d dimensions the newcomer's distance from their span is
 //! all that is known of the rest: one coordinate, of either sign (a pair) or any direction (a sphere).
 //!
@@ -30,23 +32,30 @@
 mod descent;
 mod line;
 mod prepared;
+mod proof;
 mod search;
 mod shape;
 mod sums;
 
 use crate::strategy::secular::Minimisers;
 pub use prepared::Prepared;
+pub use proof::{MOST_AXES, PROVED};
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StressSettings {
     /// The most steps of each descent.
     pub most_steps: usize,
+    /// Whether to prove that no place is better, on [`MOST_AXES`] axes at most.
+    pub prove: bool,
 }
 
 impl Default for StressSettings {
     fn default() -> Self {
-        Self { most_steps: 200 }
+        Self {
+            most_steps: 200,
+            prove: false,
+        }
     }
 }
 
@@ -63,6 +72,8 @@ pub enum Start {
     Height,
     /// The caller's own, by its place.
     Given(usize),
+    /// None of them: the proof found what they missed.
+    Proof,
     /// None: the problem is one-dimensional and was solved exactly.
     Exact,
 }
@@ -90,6 +101,9 @@ pub struct Stress {
     pub steps: usize,
     /// Whether the placement is stationary to rounding.
     pub converged: bool,
+    /// No place has less stress by more than this share of it: at most [`PROVED`] if that was proved, 0 on a line, NaN if it
+    /// was not asked for.
+    pub gap: f64,
 }
 
 /// Places one newcomer; for many use [`Prepared`]. `configuration` is n × d, `dissimilarities` and

@@ -3,7 +3,8 @@
 use faer::MatRef;
 
 use super::line::{self, Line};
-use super::search::{Search, Valleys, search};
+use super::proof::{Claim, MOST_AXES, prove};
+use super::search::{EXPLORED, Search, Valleys, search};
 use super::shape::Shape;
 use super::sums::{LANES, Lane, Problem, ZERO};
 use super::{Start, Stress, StressSettings};
@@ -53,6 +54,8 @@ struct Places {
     minima: usize,
     steps: usize,
     converged: bool,
+    /// As that of the answer.
+    gap: f64,
 }
 
 impl Prepared {
@@ -238,7 +241,52 @@ impl Prepared {
             given,
             most_steps: settings.most_steps,
         });
-        self.places(found, seen)
+        let problem = self.problem(&self.points, self.axes, seen);
+        self.proved(self.places(found, seen), &problem, seen, false, settings)
+    }
+
+    /// The places with a proof, if one is wanted: perhaps others then.
+    fn proved(
+        &self,
+        places: Places,
+        problem: &Problem<'_>,
+        seen: &Observations,
+        flat: bool,
+        settings: &StressSettings,
+    ) -> Places {
+        if !settings.prove || problem.axes > MOST_AXES {
+            return places;
+        }
+        let stress = problem.stress(&places.best);
+        let proof = prove(Claim {
+            problem,
+            best: (places.best, stress),
+            ties: places.ties,
+            flat,
+            length: seen.longest.max(1.0),
+            same: EXPLORED,
+            unit: self.unit(),
+            equal: self.rounding(stress, seen),
+            most_steps: settings.most_steps,
+        });
+        Places {
+            best: proof.best.0,
+            ties: proof.ties,
+            gap: proof.gap,
+            start: if proof.found {
+                Start::Proof
+            } else {
+                places.start
+            },
+            converged: places.converged && !proof.found || proof.converged && proof.found,
+            ..places
+        }
+    }
+
+    /// By how much stresses near `least` may differ by rounding.
+    fn rounding(&self, least: f64, seen: &Observations) -> f64 {
+        let rounding = self.unit() * (least * seen.squares).sqrt();
+        rounding + self.unit() * self.unit() * seen.squares
     }
 
     /// They span less: search their span and one axis that stands for all the others.
@@ -293,7 +341,8 @@ impl Prepared {
                 given: &given,
                 most_steps: settings.most_steps,
             });
-            self.places(found, seen)
+            let problem = self.problem(&points, r + 1, seen);
+            self.proved(self.places(found, seen), &problem, seen, true, settings)
         };
         // Off the span with +, on the last of the axes that are not in it.
         let back = |y: &[f64], sign: f64| {
@@ -322,8 +371,7 @@ impl Prepared {
     fn places(&self, found: Valleys, seen: &Observations) -> Places {
         let (end, start) = found.best;
         let least = end.stress;
-        let rounding = self.unit() * (least * seen.squares).sqrt();
-        let rounding = rounding + self.unit() * self.unit() * seen.squares;
+        let rounding = self.rounding(least, seen);
         let equal = found
             .rivals
             .into_iter()
@@ -335,6 +383,7 @@ impl Prepared {
             minima: found.minima,
             steps: found.steps,
             converged: end.converged,
+            gap: f64::NAN,
         }
     }
 
@@ -373,6 +422,7 @@ impl Prepared {
             observed: seen.observed,
             steps: places.steps,
             converged: places.converged,
+            gap: places.gap,
         }
     }
 }
@@ -390,6 +440,7 @@ fn nothing_observed(axes: usize) -> Stress {
         observed: 0,
         steps: 0,
         converged: false,
+        gap: f64::NAN,
     }
 }
 
@@ -401,6 +452,8 @@ fn places_on(line: &Line) -> Places {
         minima: line.minima,
         steps: 0,
         converged: true,
+        // All local minima were looked at.
+        gap: 0.0,
     }
 }
 

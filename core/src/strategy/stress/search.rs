@@ -20,7 +20,7 @@ const MOST_MIRRORS: usize = 2;
 
 /// A descent that only explores ends after a step this small, and two that end this close have found
 /// the same valley; both against the size of the problem.
-const EXPLORED: f64 = 1e-3;
+pub(super) const EXPLORED: f64 = 1e-3;
 const SAME: f64 = 3e-2;
 
 /// Valleys up to this much less deep than the deepest are followed to the end, at most so many.

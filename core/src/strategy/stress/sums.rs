@@ -71,12 +71,12 @@ pub(super) struct Sums {
 impl Problem<'_> {
     /// The sums at y.
     pub fn at(&self, y: &[f64], sums: &mut Sums) {
-        pulp::Arch::new().dispatch(SumsTask(self, y, sums));
+        crate::isa::arch().dispatch(SumsTask(self, y, sums));
     }
 
     /// The stress alone.
     pub fn stress(&self, y: &[f64]) -> f64 {
-        pulp::Arch::new().dispatch(StressTask(self, y))
+        crate::isa::arch().dispatch(StressTask(self, y))
     }
 
     /// Object i of group `group`.
