@@ -97,6 +97,25 @@ def test_scikit_bio_reads_the_ordination(split):
     assert np.allclose(results.eigvals[:3], theirs.eigvals[:3], rtol=1e-10)
 
 
+def test_biplot_scores_are_scikit_bios(split):
+    """The arrows that Emperor draws: scikit-bio's own, in the place where it keeps them."""
+    from skbio import DistanceMatrix, OrdinationResults
+    from skbio.stats.ordination import pcoa, pcoa_biplot
+
+    folder, old, _, features, _ = split
+    names = [f"object {i}" for i in range(len(old))]
+    table = labelled(features, names, [f"v{j}" for j in range(features.shape[1])])
+    table.to_csv(folder / "variables.csv")
+    theirs = pcoa(DistanceMatrix(old, names), number_of_dimensions=3)
+    expected = pcoa_biplot(theirs, table).features.to_numpy()
+    for words in (["convert", "map.adjoin", "map.ordination"], ["add", "map.adjoin", "new.csv", "-o", "new.ordination"]):
+        adjoin(*words, "--variables", "variables.csv", cwd=folder)
+        results = OrdinationResults.read(str(folder / words[-1]))
+        assert list(results.features.index) == list(table.columns)
+        ours = results.features.to_numpy()[:, :3]
+        assert np.allclose(np.abs(ours), np.abs(expected), atol=1e-8 * np.abs(expected).max())
+
+
 def test_scikit_bio_and_numpy_files_are_read(split):
     """An lsmat and an .npy of the same distances give the same map as the table."""
     from skbio import DistanceMatrix

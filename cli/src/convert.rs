@@ -7,6 +7,7 @@ use crate::args::{Common, Convert};
 use crate::error::{Error, at};
 use crate::input;
 use crate::table;
+use crate::variables;
 use crate::words::Words;
 
 pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> {
@@ -17,6 +18,7 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
                 .into(),
         ));
     }
+    variables::check(args.variables.as_deref(), &args.output)?;
     if OutputFormat::of(&args.output)? == OutputFormat::Ordination
         && (measure.is_some() || !is_map(&args.input))
     {
@@ -39,6 +41,7 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
             columns,
             eigenvalues: map.diagram().eigenvalues().to_vec(),
             proportions: map.diagram().proportions(),
+            variables: variables::scores(args.variables.as_deref(), Some(&map))?,
         }
     } else {
         let mut options = args.reading.options(common);

@@ -80,6 +80,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             proved: false,
             with_old: false,
             left_out: None,
+            variables: Vec::new(),
         };
         let name = format!("{}.tsv", placements.strategy.word());
         table::write(table.frame(), &file(&name), &plain(common))?;

@@ -72,6 +72,7 @@ impl<'a> Files<'a> {
             Command::Place(place) => {
                 files.newcomers(&place.new);
                 files.joining(&place.joining);
+                files.read("--variables", place.variables.as_deref());
                 files.write("-o", &place.output, Some(Written::Table));
             }
             Command::Gather(gather) => {
@@ -95,13 +96,14 @@ impl<'a> Files<'a> {
                 files.shown(shown);
                 files.write("-o", output, None);
             }
-            Command::Report(crate::args::Report { shown, output }) => {
+            Command::Report(crate::args::Report { shown, output, .. }) => {
                 files.shown(shown);
                 files.write("-o", output, Some(Written::Page));
             }
             Command::Convert(convert) => {
                 files.read("IN", Some(&convert.input));
                 files.reading(&convert.reading);
+                files.read("--variables", convert.variables.as_deref());
                 files.write("OUT", &convert.output, Some(Written::Table));
             }
             Command::Demo(_) | Command::Info(_) | Command::Completions { .. } | Command::Man(_) => {
@@ -146,6 +148,7 @@ impl<'a> Files<'a> {
         self.telling(&shown.telling);
         self.joining(&shown.joining);
         self.read("--metadata", shown.metadata.as_deref());
+        self.read("--variables", shown.variables.as_deref());
     }
 }
 

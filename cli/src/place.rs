@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::input::{self, between, wrong};
 use crate::shard;
 use crate::table::{self, Old, Table};
+use crate::variables;
 use crate::words::Words;
 
 pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
@@ -30,6 +31,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
                 .into(),
         ));
     }
+    variables::check(args.variables.as_deref(), &args.output)?;
     shard::check(args)?;
     if let Some(code) = shard::resumed(args, words)? {
         return Ok(code);
@@ -90,6 +92,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         Old::from(&file.map)
     };
     words.done();
+    let variables = variables::scores(args.variables.as_deref(), old.map)?;
     let table = Table {
         old,
         labels: &arrivals.labels,
@@ -100,6 +103,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         proved: args.prove,
         with_old: args.with_old.is_some(),
         left_out: left_out.as_ref(),
+        variables,
     };
     let code = finish(args, common, words, &table, kept)?;
     if args.provenance {

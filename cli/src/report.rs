@@ -4,7 +4,7 @@ use std::path::Path;
 
 use adjoin::Strategy;
 use adjoin_formats::{provenance, read_map, read_metadata};
-use adjoin_page::{Arrived, Page, Source};
+use adjoin_page::{Arrived, Asked, Page, Source};
 
 use crate::args::{Common, Report};
 use crate::error::Error;
@@ -51,7 +51,11 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             let together = jointly.then(|| between(&arrivals));
             let watch = |p| words.progress(p);
             let run = common.run(&watch);
-            let arrived = Arrived::read(&file.map, strategy, &arrivals.newcomers(), together, run)
+            let asked = Asked {
+                strategy,
+                beside: &args.beside,
+            };
+            let arrived = Arrived::read(&file.map, asked, &arrivals.newcomers(), together, run)
                 .map_err(wrong(&arrivals))?;
             words.done();
             words.remark(&arrivals.source, arrived.remarks());

@@ -55,6 +55,8 @@ pub struct Table<'a> {
     pub with_old: bool,
     /// The old objects where each is placed without itself; where they were fitted if there is none.
     pub left_out: Option<&'a Placements>,
+    /// Variables and their scores on the axes.
+    pub variables: Vec<(String, Vec<f64>)>,
 }
 
 /// One row: an old object, or one of a newcomer's places, the first being its placement.
@@ -157,6 +159,7 @@ impl Table<'_> {
             columns,
             eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
             proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
+            variables: self.variables.clone(),
         }
     }
 

@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ],
         eigenvalues: vec![3.5, 2.25, 1.0],
         proportions: vec![0.5, 0.25, 0.1],
+        variables: vec![("pH".into(), vec![0.25, -1.5])],
     };
     for extension in ["tsv", "csv", "json", "npy", "parquet", "ordination"] {
         write_frame_to(&frame, &folder.join(format!("sample.{extension}")))?;

@@ -46,6 +46,8 @@ pub struct Frame {
     pub eigenvalues: Vec<f64>,
     /// The share of the variance that each axis explains, for `ordination`.
     pub proportions: Vec<f64>,
+    /// Variables and their scores on the axes, for `ordination`: what Emperor draws as the arrows of a biplot.
+    pub variables: Vec<(String, Vec<f64>)>,
 }
 
 impl Frame {

@@ -81,9 +81,11 @@ fn from_text(text: &mut Text<'_>) -> Result<Metadata, Error> {
         metadata.labels.push(label.clone());
         lines.push(record.line);
         for (j, (_, column)) in metadata.columns.iter_mut().enumerate() {
-            let cell = cells
-                .get(j)
-                .filter(|c| value(c.as_bytes()) != Value::Missing);
+            // Among words "none" is one of them: no shrubs, no treatment.
+            let said = |c: &&String| {
+                value(c.as_bytes()) != Value::Missing || c.trim().eq_ignore_ascii_case("none")
+            };
+            let cell = cells.get(j).filter(said);
             column.push(cell.cloned());
         }
     }
@@ -104,6 +106,8 @@ mod tests {
 
     #[test]
     fn columns_and_missing_cells() {
+        let none = read_text("id\tshrub\na\tNone\nb\tNA\n").unwrap();
+        assert_eq!(none.columns[0].1, [Some("None".to_owned()), None]);
         let found = read_text("id\tgroup\tdepth\na\tnorth\t1.5\nb\t\tNA\nc\tsouth\n").unwrap();
         assert_eq!(found.labels, ["a", "b", "c"]);
         let word = |w: &str| Some(w.to_owned());

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use crate::cell::{next_line, put_number};
 use crate::error::{Error, count, quote, quote_bytes};
+use crate::frame::Frame;
 use crate::header::not_text;
 use crate::numbers::refuse_doubled;
 use crate::sheet::number;
@@ -158,15 +159,10 @@ pub(crate) fn read(text: &mut Text<'_>) -> Result<Ordination, Error> {
     ))
 }
 
-/// Writes labelled coordinates with the eigenvalues of their axes.
-pub(crate) fn write(
-    labels: &[String],
-    axes: &[&[f64]],
-    eigenvalues: &[f64],
-    proportions: &[f64],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if unwritable(labels).is_some() {
+/// Writes labelled coordinates with the eigenvalues of their axes; variables are the block `Species`, scikit-bio's features.
+pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+    let (labels, axes) = (frame.labels(), frame.axes());
+    if unwritable(frame).is_some() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "a label with a tab or a line break",
@@ -174,8 +170,8 @@ pub(crate) fn write(
     }
     let d = axes.len();
     for (block, numbers) in [
-        ("Eigvals", eigenvalues),
-        ("Proportion explained", proportions),
+        ("Eigvals", &frame.eigenvalues),
+        ("Proportion explained", &frame.proportions),
     ] {
         // scikit-bio insists on one eigenvalue an axis; a map may have seen more.
         if numbers.len() >= d && d > 0 {
@@ -186,8 +182,12 @@ pub(crate) fn write(
             writeln!(out, "{block}\t0\n")?;
         }
     }
-    writeln!(out, "Species\t0\t0\n")?;
-    writeln!(out, "Site\t{}\t{d}", labels.len())?;
+    let q = if frame.variables.is_empty() { 0 } else { d };
+    writeln!(out, "Species\t{}\t{q}", frame.variables.len())?;
+    for (name, scores) in &frame.variables {
+        put_row(Some(name), scores.iter().copied(), out)?;
+    }
+    writeln!(out, "\nSite\t{}\t{d}", labels.len())?;
     for (i, label) in labels.iter().enumerate() {
         put_row(Some(label), axes.iter().map(|axis| axis[i]), out)?;
     }
@@ -195,9 +195,11 @@ pub(crate) fn write(
 }
 
 /// A label that cannot be written: the format has no quotes, and a tab would be another cell.
-pub(crate) fn unwritable(labels: &[String]) -> Option<&str> {
-    let label = labels.iter().find(|l| l.contains(['\t', '\n', '\r']));
-    label.map(String::as_str)
+pub(crate) fn unwritable(frame: &Frame) -> Option<&str> {
+    let names = frame.variables.iter().map(|(name, _)| name);
+    let mut all = frame.labels().iter().chain(names);
+    all.find(|l| l.contains(['\t', '\n', '\r']))
+        .map(String::as_str)
 }
 
 fn put_row(

@@ -65,7 +65,7 @@ impl OutputFormat {
 pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
     let format = OutputFormat::of(path)?;
     if format == OutputFormat::Ordination
-        && let Some(label) = ordination::unwritable(frame.labels())
+        && let Some(label) = ordination::unwritable(frame)
     {
         return Err(Error::mismatch(
             &path.display().to_string(),
@@ -110,13 +110,7 @@ pub fn write_frame(frame: &Frame, format: OutputFormat, out: &mut dyn Write) -> 
             }
             npy::write_array(rows, axes.len(), &values, out)
         }
-        OutputFormat::Ordination => ordination::write(
-            frame.labels(),
-            &frame.axes(),
-            &frame.eigenvalues,
-            &frame.proportions,
-            out,
-        ),
+        OutputFormat::Ordination => ordination::write(frame, out),
         #[cfg(feature = "parquet")]
         OutputFormat::Parquet => crate::arrow::write(frame, out),
         #[cfg(not(feature = "parquet"))]

@@ -45,6 +45,8 @@ results = skbio.OrdinationResults.read(folder / "sample.ordination", format="ord
 assert list(results.samples.index) == labels
 same(results.samples.to_numpy(), axes)
 same(results.eigvals.to_numpy(), [3.5, 2.25])
+assert list(results.features.index) == ["pH"]
+same(results.features.to_numpy(), [[0.25, -1.5]])
 same(results.proportion_explained.to_numpy(), [0.5, 0.25])
 
 # A map, by the safetensors layout alone.

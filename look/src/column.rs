@@ -69,6 +69,11 @@ pub fn is_missing(cell: &str) -> bool {
     cell.is_empty() || reported || look().missing.iter().any(same)
 }
 
+/// Whether a cell among numbers says that there is none: Python's `None` too, which among words is one of them.
+pub fn is_no_number(cell: &str) -> bool {
+    is_missing(cell) || cell.trim().eq_ignore_ascii_case("none")
+}
+
 impl Column {
     /// Reads a column, one cell for each object.
     pub fn read<'a>(cells: impl Iterator<Item = Option<&'a str>>) -> Self {
@@ -76,10 +81,13 @@ impl Column {
             .map(|c| c.map(str::trim).filter(|c| !is_missing(c)))
             .collect();
         let read = |parse: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
-            let one = |cell: &Option<&str>| cell.map_or(Some(f64::NAN), parse);
+            let one = |cell: &Option<&str>| match cell {
+                Some(cell) if !is_no_number(cell) => parse(cell),
+                _ => Some(f64::NAN),
+            };
             cells.iter().map(one).collect()
         };
-        if cells.iter().all(Option::is_none) {
+        if cells.iter().all(|c| c.is_none_or(is_no_number)) {
             return Self::of_words(&cells);
         }
         match (read(number), read(date::days)) {
@@ -217,6 +225,10 @@ mod tests {
             (Kind::Classes, vec![Some(0), None, Some(1)])
         );
         assert!(!is_missing("none") && !is_missing("control"));
+        // Among words it is one of them, among numbers it is missing.
+        assert_eq!(read("None|Few|Many|None").words, ["Few", "Many", "None"]);
+        assert_eq!(read("None|1.5|2|None").kind, Kind::Numbers);
+        assert_eq!(read("None|None|None").words, ["None"]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod hull;
 mod table;
 
 pub use colours::Colours;
-pub use column::{Column, Kind, is_missing, natural};
+pub use column::{Column, Kind, is_missing, is_no_number, natural};
 pub use date::date;
 pub use groups::Group;
 pub use hull::hull;

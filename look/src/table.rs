@@ -68,10 +68,25 @@ pub struct Look {
     pub classes: Palettes,
     /// Numbers, from the smallest to the largest.
     pub ramp: Ramp,
+    /// Variables.
+    pub arrows: Arrows,
     /// Shapes of classes, in this order; the last is for all that have none of their own.
     pub shapes: Vec<String>,
     /// Words of tables that mean nothing was measured, in lower case.
     pub missing: Vec<String>,
+}
+
+/// Which variables are drawn as arrows, and how long they are.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Arrows {
+    /// How many, the strongest first.
+    pub most: usize,
+    /// The p-value that they need.
+    pub p: f64,
+    /// Permutations behind each p-value, as is usual.
+    pub permutations: usize,
+    /// How far the longest reaches, as a share of the way to the farthest object.
+    pub reach: f64,
 }
 
 /// Colours of numbers.

@@ -19,6 +19,24 @@ pub(crate) struct Joint {
     pub objective: f64,
 }
 
+/// What is asked of a page about newcomers.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// How they are placed when the page opens.
+    pub strategy: Strategy,
+    /// Strategies to compare that with; those that a page has anyway are not computed twice.
+    pub beside: &'a [Strategy],
+}
+
+impl From<Strategy> for Asked<'_> {
+    fn from(strategy: Strategy) -> Self {
+        Self {
+            strategy,
+            beside: &[],
+        }
+    }
+}
+
 /// Newcomers, read once, with all that a page shows of them.
 #[derive(Debug, Clone)]
 pub struct Arrived {
@@ -33,6 +51,8 @@ pub struct Arrived {
     pub(crate) reconstructed: Option<Placements>,
     /// By another strategy, or jointly.
     pub(crate) chosen: Option<Placements>,
+    /// By further strategies, to be shown beside.
+    pub(crate) beside: Vec<Placements>,
     pub(crate) joint: Option<Joint>,
     /// Newcomer and axis of the eigenbasis along which its arc does not move.
     pub(crate) still: Vec<(usize, usize)>,
@@ -42,20 +62,21 @@ pub struct Arrived {
 }
 
 impl Arrived {
-    /// Reads newcomers and places them by `strategy`; together, by restricted reconstruction, if there is something
+    /// Reads newcomers and places them as is asked; together, by restricted reconstruction, if there is something
     /// `between` them.
     ///
     /// # Errors
     /// As [`Map::place`] and [`Map::jointly`], and if the map's axes are not those of its diagram: the page follows arcs
     /// on the diagram's own.
-    pub fn read(
+    pub fn read<'a>(
         map: &Map,
-        strategy: Strategy,
+        asked: impl Into<Asked<'a>>,
         newcomers: &Newcomers<'_>,
         between: Option<Between<'_>>,
         run: Run<'_>,
     ) -> Result<Self, Error> {
         refuse_finish(map)?;
+        let Asked { strategy, beside } = asked.into();
         // Proximities in memory are taken a few rows at a time too: all that is done with some newcomers is done while
         // their rows are in the cache, and by all threads.
         let (doubles, singles);
@@ -76,7 +97,15 @@ impl Arrived {
             None => strategy,
         };
         let budget = Budget::for_newcomers(newcomers.count());
-        let work = |seen: &Seen<'_>| Block::new(map, strategy, budget, seen);
+        let mut further: Vec<Strategy> = Vec::new();
+        for &other in beside {
+            // A map with a link has one way of placing.
+            let has = map.link().is_some() || other == strategy || further.contains(&other);
+            if is_other(other) && !has {
+                further.push(other);
+            }
+        }
+        let work = |seen: &Seen<'_>| Block::new(map, strategy, &further, budget, seen);
         let (blocks, jointly) = match between {
             None => (map.read(newcomers, run, |seen| work(&seen))?, None),
             Some(between) => {
@@ -85,7 +114,7 @@ impl Arrived {
             }
         };
 
-        let mut arrived = Self::nobody(strategy, map.dimensions(), budget);
+        let mut arrived = Self::nobody(strategy, &further, map.dimensions(), budget);
         if map.link().is_some() {
             arrived.projected = Placements::of_nobody(strategy, map.dimensions());
             arrived.chosen = None;
@@ -105,7 +134,7 @@ impl Arrived {
         Ok(arrived)
     }
 
-    fn nobody(strategy: Strategy, dimensions: usize, budget: Budget) -> Self {
+    fn nobody(strategy: Strategy, beside: &[Strategy], dimensions: usize, budget: Budget) -> Self {
         let placed_by = |strategy| Placements::of_nobody(strategy, dimensions);
         Self {
             strategy,
@@ -115,6 +144,7 @@ impl Arrived {
             projected: placed_by(Strategy::Project),
             reconstructed: Some(placed_by(Strategy::Reconstruct)),
             chosen: is_other(strategy).then(|| placed_by(strategy)),
+            beside: beside.iter().map(|s| placed_by(*s)).collect(),
             joint: None,
             still: Vec::new(),
             segments: Vec::new(),
@@ -130,6 +160,9 @@ impl Arrived {
             (all, _) => *all = None,
         }
         if let (Some(all), Some(some)) = (&mut self.chosen, block.chosen) {
+            all.append(some);
+        }
+        for (all, some) in self.beside.iter_mut().zip(block.beside) {
             all.append(some);
         }
         self.observed.extend(block.observed);
@@ -253,6 +286,7 @@ struct Block {
     projected: Placements,
     reconstructed: Option<Placements>,
     chosen: Option<Placements>,
+    beside: Vec<Placements>,
     observed: Vec<usize>,
     still: Vec<(usize, usize)>,
     segments: Vec<(usize, f64)>,
@@ -261,7 +295,13 @@ struct Block {
 
 impl Block {
     /// Both ends of the arcs, their course, the place by another strategy, and the pairs.
-    fn new(map: &Map, strategy: Strategy, budget: Budget, seen: &Seen<'_>) -> Result<Self, Error> {
+    fn new(
+        map: &Map,
+        strategy: Strategy,
+        beside: &[Strategy],
+        budget: Budget,
+        seen: &Seen<'_>,
+    ) -> Result<Self, Error> {
         let place = |strategy| seen.place(&PlaceSettings::by(strategy));
         if map.link().is_some() {
             return Ok(Self {
@@ -269,6 +309,7 @@ impl Block {
                 projected: place(strategy)?,
                 reconstructed: None,
                 chosen: None,
+                beside: Vec::new(),
                 observed: seen.border.observed.clone(),
                 still: Vec::new(),
                 segments: Vec::new(),
@@ -302,6 +343,7 @@ impl Block {
             } else {
                 None
             },
+            beside: beside.iter().map(|s| place(*s)).collect::<Result<_, _>>()?,
             observed: seen.border.observed.clone(),
             still,
             segments,

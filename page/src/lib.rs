@@ -54,11 +54,11 @@ mod pairs;
 use std::collections::HashMap;
 
 use adjoin::stored::Linked;
-use adjoin::{Kind, Map, Placements, Strategy, Variables};
+use adjoin::{Kind, LEVEL, Map, Placements, Strategy, Variables, batch_sentence};
 use adjoin_formats::{MapFile, Metadata};
 use serde_json::{Value, json};
 
-pub use arrived::Arrived;
+pub use arrived::{Arrived, Asked};
 pub use methods::Source;
 
 use encode::{Elements, escaped};
@@ -216,7 +216,6 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
     let projected = &arrived.projected;
     elements.doubles("residual", &projected.residual);
     elements.doubles("share", &projected.share);
-    elements.doubles("foreign", &map.foreign(&projected.residual));
     for (id, values) in [
         ("p", &projected.p),
         ("p-outside", &projected.p_outside),
@@ -241,6 +240,12 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         put(elements, "reconstruct", p)
     });
     let chosen = arrived.chosen.as_ref().map(|p| put(elements, "chosen", p));
+    let beside = arrived.beside.iter().enumerate().map(|(at, p)| {
+        let mut words = put(elements, &format!("beside-{at}"), p);
+        words["strategy"] = json!(p.strategy.word());
+        words
+    });
+    let beside: Vec<Value> = beside.collect();
     let pairs = &arrived.pairs;
     elements.indices("pairs-count", pairs.counts.iter().copied());
     let old = pairs.old.iter().map(|&i| places[i as usize] as u32);
@@ -262,6 +267,7 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         "project": project,
         "reconstruct": reconstruct,
         "chosen": chosen,
+        "beside": beside,
         "why_no_arcs": match (&arrived.reconstructed, arrived.strategy) {
             _ if map.link().is_some() => Some(
                 "Newcomers are placed by stress, the map's own criterion: there is one place for each, and no arc."
@@ -275,6 +281,9 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         "still": arrived.still,
         "segments": arrived.segments,
         "sentences": arrived.sentences(map),
+        "remarks": arrived.remarks().iter().map(|r| &r.sentence).collect::<Vec<_>>(),
+        "batch": batch_sentence(&projected.p),
+        "level": LEVEL,
         "observed": missing.then_some(&arrived.observed),
         "joint": arrived.joint.map(|j| json!({
             "certified": j.certified,

@@ -8,7 +8,7 @@ import random
 import xml.etree.ElementTree as ET
 
 import pytest
-from test_page import Opened, chromium, cities, make_report, pytestmark, run, write_points  # noqa: F401
+from test_page import Opened, chromium, cities, make_report, pytestmark, run, table, write_points  # noqa: F401
 
 COLUMNS = ["habitat", "day", "depth", "sampled", "barcode", "site"]
 
@@ -140,16 +140,120 @@ def test_neighbours_verdict_and_folded_numbers(chromium, soils):  # noqa: F811
     opened = Opened(chromium, soils)
     page = opened.page
     assert page.locator("#intro").inner_text().count(".") >= 2
-    assert page.locator("#detail .verdict").is_visible()
+    verdict = page.locator("#detail .verdict").inner_text()
+    assert "like the old objects (p " in verdict and "Projection and reconstruction lie" in verdict
     captions = page.locator("#detail caption").all_inner_texts()
     assert captions == ["nearest, as given", "nearest on the map"]
     folded = page.locator("#detail details.numbers")
     assert not folded.locator("dl").is_visible()
     folded.locator("summary").click()
-    assert "global minimum" in folded.inner_text()
+    assert "global minimum" in folded.inner_text() and "p nearest" in folded.inner_text()
     # It stays open for the next newcomer.
     page.locator("#table tbody tr[data-at]").nth(3).click()
     assert page.locator("#detail details.numbers dl").is_visible()
+    opened.fine()
+
+
+def test_newcomers_are_ranked_by_p_as_the_program_computes_it(chromium, soils):  # noqa: F811
+    run(soils.parent, "place", "map.adjoin", "new.tsv", "-o", "p.tsv")
+    rows = sorted(table(soils.parent / "p.tsv").values(), key=lambda r: (float(r["p"]), -abs(float(r["residual"]))))
+    opened = Opened(chromium, soils)
+    page = opened.page
+    assert page.locator("#table tbody th").all_inner_texts() == [r["label"] for r in rows]
+    assert page.locator("#detail-title").inner_text() == rows[0]["label"]
+    p = float(rows[0]["p"])
+    assert f"{p:.3f}" in page.locator("#table tbody tr").first.inner_text()
+    assert "least like the old objects first" in page.locator("#table-title").inner_text()
+    assert "false discovery rate" in page.locator("#table-note").inner_text()
+    assert "foreign" not in page.locator("body").inner_text().lower()
+    opened.fine()
+
+
+def test_remarks_on_the_newcomers_are_notes(chromium, soils):  # noqa: F811
+    folder = soils.parent
+    lines = (folder / "new.tsv").read_text().splitlines()
+    large = [line.split("\t") for line in lines[1:]]
+    rows = ["\t".join([label, *(repr(1000 * float(v)) for v in values)]) for label, *values in large]
+    (folder / "metres.tsv").write_text("\n".join([lines[0], *rows]) + "\n")
+    done = run(folder, "report", "map.adjoin", "metres.tsv", "-o", "metres.html")
+    opened = Opened(chromium, folder / "metres.html")
+    note = opened.page.locator("main #notes").inner_text()
+    # The words of the shell, as a sentence.
+    assert "unit" in note and note.strip().endswith("?")
+    assert note.strip()[1:60] in done.stderr.replace("\n", " ")
+    opened.fine()
+
+
+def test_two_strategies_side_by_side(chromium, soils):  # noqa: F811
+    folder = soils.parent
+    run(folder, "report", "map.adjoin", "new.tsv", "--beside", "augment,hyperplane", "-o", "beside.html")
+    run(folder, "place", "map.adjoin", "new.tsv", "--strategy", "augment", "-o", "augment.tsv")
+    run(folder, "place", "map.adjoin", "new.tsv", "--strategy", "hyperplane", "-o", "hyperplane.tsv")
+    opened = Opened(chromium, folder / "beside.html")
+    page = opened.page
+    page.get_by_label("view", exact=True).select_option(label="two strategies")
+    opened.settle()
+    assert page.locator("#map").is_hidden()
+    left, right = (page.get_by_label(name, exact=True) for name in ("left", "right"))
+    assert left.locator("option").all_inner_texts() == ["projection", "reconstruction", "placement by augment", "placement by hyperplane"]
+    left.select_option(label="placement by augment")
+    right.select_option(label="placement by hyperplane")
+    opened.settle()
+    label = page.locator("#detail-title").inner_text()
+    a, h = (table(folder / f"{s}.tsv")[label] for s in ("augment", "hyperplane"))
+    apart = sum((float(a[f"axis{j}"]) - float(h[f"axis{j}"])) ** 2 for j in range(1, 5)) ** 0.5
+    said = page.locator("#map-note").inner_text()
+    assert f"{label} moves by" in said
+    assert abs(float(said.split(f"{label} moves by ")[1].rstrip(".")) - apart) <= 1e-3 * apart + 1e-3
+    # One object, chosen in one panel, is ringed in both; the detail says who it is.
+    canvas = page.locator("#other-view canvas")
+    box = canvas.bounding_box()
+    before = opened.pixels("#other-view canvas")
+    chosen = page.locator("#detail-title").inner_text()
+    for x in range(20, int(box["width"] / 2), 25):
+        for y in range(40, int(box["height"]) - 30, 25):
+            page.mouse.click(box["x"] + x, box["y"] + y)
+            now = page.locator("#detail-title").inner_text()
+            if now not in (chosen, "Nobody is chosen"):
+                break
+        else:
+            continue
+        break
+    assert now not in (chosen, "Nobody is chosen")
+    opened.settle()
+    halves = "c => [0, 1].map(i => { const w = c.width >> 1; const p = document.createElement('canvas'); p.width = w; p.height = c.height; p.getContext('2d').drawImage(c, -i * (c.width - w), 0); return p.toDataURL(); })"
+    chosen_halves = canvas.evaluate(halves)
+    assert opened.pixels("#other-view canvas") != before
+    canvas.focus()
+    page.keyboard.press("+")
+    opened.settle()
+    zoomed = canvas.evaluate(halves)
+    # Both move together.
+    assert zoomed[0] != chosen_halves[0] and zoomed[1] != chosen_halves[1]
+    picture = ET.fromstring(saved(opened, "SVG"))
+    classes = [e.get("class") for e in picture.iter() if e.get("class")]
+    assert classes.count("newcomer") > 12
+    opened.until("location.hash.includes('beside=augment%2Chyperplane')")
+    address = page.url
+    opened.fine()
+    again = Opened(chromium, folder / "beside.html", fragment=address.partition("#")[2])
+    assert again.page.get_by_label("left", exact=True).input_value() == "2"
+    assert again.page.locator("#other-view").is_visible()
+    again.fine()
+
+
+def test_every_view_is_saved_as_it_is_seen(chromium, soils):  # noqa: F811
+    opened = Opened(chromium, soils)
+    page = opened.page
+    space = "{http://www.w3.org/2000/svg}"
+    for view, old in (("two axes", 50), ("three axes", 50), ("all pairs", 6 * 50)):
+        page.get_by_label("view", exact=True).select_option(label=view)
+        opened.settle()
+        picture = ET.fromstring(saved(opened, "SVG"))
+        marks = [e for e in picture.iter() if e.get("class") == "old"]
+        assert len(marks) == old, view
+        assert all(e.find(f"{space}title") is not None for e in marks)
+        assert saved(opened, "PNG").startswith(b"\x89PNG")
     opened.fine()
 
 

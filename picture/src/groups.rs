@@ -1,4 +1,4 @@
-//! Classes on the map, ellipses and hulls of their old objects, and variables as arrows.
+//! Classes on the map, ellipses, hulls and spiders of their old objects, and variables as arrows.
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -17,6 +17,8 @@ use crate::text;
 const SHARE: f64 = 0.95;
 /// Corners of an ellipse.
 const CORNERS: usize = 72;
+/// Half the width of a centroid's cross, in points.
+const CROSS: f64 = 2.5;
 /// The length of an arrow's head, in points.
 const HEAD: f64 = 4.0;
 
@@ -27,18 +29,26 @@ pub(crate) struct Outline {
     dashed: bool,
 }
 
-/// The outlines of the classes that colour.
+/// The old objects of a class and their centroid, in the map's units; without legs only the centroid is drawn.
+pub(crate) struct Spider {
+    class: usize,
+    centre: Point,
+    legs: Vec<Point>,
+}
+
+/// The outlines of the classes that colour, and their spiders.
 pub(crate) fn outlines(
     scene: &Scene<'_>,
     settings: &Settings,
     colours: &Option<Colours>,
-) -> Vec<Outline> {
-    let mut all = Vec::new();
+) -> (Vec<Outline>, Vec<Spider>) {
+    let (mut all, mut spiders) = (Vec::new(), Vec::new());
     let Some(by @ Colours::Classes { words, .. }) = colours else {
-        return all;
+        return (all, spiders);
     };
-    if !(settings.ellipses || settings.hulls) || scene.axes.len() < 2 {
-        return all;
+    let any = settings.ellipses || settings.hulls || settings.spiders;
+    if !any || scene.axes.len() < 2 {
+        return (all, spiders);
     }
     let points = &scene.points;
     let class = |i: usize| by.class(i).filter(|_| finite(&points[i]));
@@ -47,6 +57,17 @@ pub(crate) fn outlines(
         .collect();
     let groups = Group::all(&codes, words.len(), 2, |i| points[i].to_vec());
     for (class, group) in groups.iter().enumerate() {
+        let own = || (0..points.len()).filter(|&i| codes[i] == Some(class as u32));
+        if group.count > 0 {
+            spiders.push(Spider {
+                class,
+                centre: [group.mean[0], group.mean[1]],
+                legs: own()
+                    .filter(|_| settings.spiders)
+                    .map(|i| points[i])
+                    .collect(),
+            });
+        }
         let mut add = |line: Vec<Point>, dashed| {
             if line.len() > 2 {
                 all.push(Outline {
@@ -61,20 +82,47 @@ pub(crate) fn outlines(
             add(ellipse(around), false);
         }
         if settings.hulls {
-            let own = (0..points.len()).filter(|&i| codes[i] == Some(class as u32));
-            add(hull(&own.map(|i| points[i]).collect::<Vec<_>>()), true);
+            add(hull(&own().map(|i| points[i]).collect::<Vec<_>>()), true);
         }
     }
-    all
+    (all, spiders)
 }
 
 impl Sheet<'_> {
-    /// Ellipses and hulls of the classes that colour.
+    /// Ellipses, hulls, spiders and centroids of the classes that colour.
     pub(crate) fn groups(&self, out: &mut String) {
         let Some(Colours::Classes { words, colours, .. }) = &self.colours else {
             return;
         };
         open(out, "groups", "fill-opacity=\"0.07\" stroke-width=\"0.7\"");
+        for Spider {
+            class,
+            centre,
+            legs,
+        } in &self.spiders
+        {
+            let from = self.window.to_page(*centre);
+            let mut path = String::new();
+            for leg in legs {
+                polyline([from, self.window.to_page(*leg)].into_iter(), &mut path);
+            }
+            let colour = &colours[*class];
+            if !path.is_empty() {
+                let _ = writeln!(
+                    out,
+                    "<path class=\"spider\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"0.35\" stroke-opacity=\"0.6\"/>"
+                );
+            }
+            let [x, y] = from;
+            let mut cross = String::new();
+            polyline([[x - CROSS, y], [x + CROSS, y]].into_iter(), &mut cross);
+            polyline([[x, y - CROSS], [x, y + CROSS]].into_iter(), &mut cross);
+            let _ = writeln!(
+                out,
+                "<path class=\"centroid\" d=\"{cross}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1\"><title>{}</title></path>",
+                escaped(&text::one_line(&words[*class]))
+            );
+        }
         for Outline {
             class,
             line,
@@ -109,6 +157,7 @@ impl Sheet<'_> {
             "variables",
             &format!("fill=\"{0}\" stroke=\"{0}\"", palette::TEXT),
         );
+        let mut names: Vec<[f64; 3]> = Vec::new();
         for arrow in self.scene.arrows.iter().filter(|a| finite(&a.to)) {
             let to = self.window.to_page(arrow.to);
             let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
@@ -131,6 +180,8 @@ impl Sheet<'_> {
             let x = to[0] + 2.5 * ux + (ux - 1.0) / 2.0 * wide;
             let x = x.clamp(1.0, (self.page[0] - wide - 1.0).max(1.0));
             let y = to[1] + 2.5 * uy + (0.36 + 0.4 * uy) * SMALL;
+            let y = clear(&names, x, wide, y, if uy < 0.0 { -1.0 } else { 1.0 });
+            names.push([x, wide, y]);
             let _ = writeln!(
                 out,
                 "<g class=\"variable\"><path d=\"{line}\" fill=\"none\" stroke-width=\"0.7\"/>\
@@ -145,6 +196,21 @@ impl Sheet<'_> {
     }
 }
 
+/// The nearest height, upwards or downwards from `y`, at which a name from `x` on covers none of those that stand.
+fn clear(names: &[[f64; 3]], x: f64, wide: f64, y: f64, way: f64) -> f64 {
+    let covers = |y: f64| {
+        let mut others = names.iter();
+        others.any(|[left, width, height]| {
+            x < left + width && *left < x + wide && (y - height).abs() < SMALL
+        })
+    };
+    let steps = (0..).map(|step| y + way * 0.5 * SMALL * f64::from(step));
+    steps
+        .take(2 * names.len() + 3)
+        .find(|y| !covers(*y))
+        .unwrap_or(y)
+}
+
 fn ellipse((centre, half, angle): ([f64; 2], [f64; 2], f64)) -> Vec<Point> {
     let (sin, cos) = angle.sin_cos();
     let at = |step: usize| {
@@ -153,4 +219,27 @@ fn ellipse((centre, half, angle): ([f64; 2], [f64; 2], f64)) -> Vec<Point> {
         [centre[0] + u * cos - v * sin, centre[1] + u * sin + v * cos]
     };
     (0..CORNERS).map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_arrows_stand_clear_of_each_other() {
+        let mut names: Vec<[f64; 3]> = Vec::new();
+        for x in [10.0, 12.0, 14.0, 90.0, 11.0] {
+            let y = clear(&names, x, 30.0, 50.0, -1.0);
+            names.push([x, 30.0, y]);
+        }
+        for (i, a) in names.iter().enumerate() {
+            for b in &names[..i] {
+                let apart = (a[0] - b[0]).abs() >= 30.0 || (a[2] - b[2]).abs() >= SMALL;
+                assert!(apart, "{a:?} {b:?}");
+            }
+        }
+        // Where nothing is in the way, nothing is moved.
+        assert_eq!(names[0][2], 50.0);
+        assert_eq!(names[3][2], 50.0);
+    }
 }

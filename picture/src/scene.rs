@@ -95,6 +95,8 @@ pub struct Settings {
     pub ellipses: bool,
     /// Whether their hull is.
     pub hulls: bool,
+    /// Whether lines lead from their centroid to each of them.
+    pub spiders: bool,
 }
 
 /// Which labels are written.
@@ -135,6 +137,7 @@ impl Default for Settings {
             labels: Labels::Auto,
             ellipses: false,
             hulls: false,
+            spiders: false,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::classes::{self, Colours, Shapes};
 use crate::geometry::{Point, Rect};
-use crate::groups::{self, Outline};
+use crate::groups::{self, Outline, Spider};
 use crate::legend;
 use crate::palette;
 use crate::scene::{Scene, Settings};
@@ -50,6 +50,7 @@ pub(crate) struct Sheet<'a> {
     /// Factors of the radii, old ones first, and the range of their numbers.
     pub sizes: Option<(Vec<f64>, [f64; 2])>,
     pub outlines: Vec<Outline>,
+    pub spiders: Vec<Spider>,
     pub page: [f64; 2],
     pub title: String,
     pub legend: Vec<legend::Entry>,
@@ -89,7 +90,7 @@ impl<'a> Sheet<'a> {
         let top = legend_top + legend_height + gap;
         let below = TICK + 2.0 + SMALL + 2.0 + AXIS + EDGE;
 
-        let outlines = groups::outlines(scene, settings, &colours);
+        let (outlines, spiders) = groups::outlines(scene, settings, &colours);
         let around = outlines.iter().flat_map(|o| o.line.iter().copied());
         let bounds = Bounds::of(points(scene).chain(around).map(flat));
         let bottom = |left: f64| match settings.height {
@@ -172,6 +173,7 @@ impl<'a> Sheet<'a> {
             shapes,
             sizes,
             outlines,
+            spiders,
             title,
             legend,
             legend_top,

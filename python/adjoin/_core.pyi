@@ -96,6 +96,9 @@ def column(cells: list[str | None]) -> dict[str, Any]: ...
 def outlines(
     points: list[list[float]], codes: list[int | None], groups: int
 ) -> list[tuple[tuple[list[float], list[float], float] | None, list[list[float]]]]: ...
+def variables(
+    coordinates: NDArray[np.float64], eigenvalues: list[float], values: NDArray[np.float64], permutations: int
+) -> dict[str, Any]: ...
 def square(table: dict[str, Any], argument: str) -> NDArray[np.float64]: ...
 def report(
     map: Map,
@@ -104,5 +107,6 @@ def report(
     newcomers: dict[str, Any] | None,
     by: str,
     metadata: Callable[[list[str]], _Columns] | None,
+    shown: dict[str, Any],
     run: _Run,
 ) -> list[tuple[int, str]]: ...

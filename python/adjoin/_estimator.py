@@ -325,6 +325,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         flip=(),
         ellipses=False,
         hulls=False,
+        spiders=False,
+        variables=None,
         axis_names="axis",
     ):
         """Draw the map. Needs matplotlib.
@@ -346,8 +348,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             Columns of `metadata`, or values, one for each old object and each newcomer.
         flip : int or sequence of int, default=()
             Axes that are drawn the other way round: their direction has no meaning.
-        ellipses, hulls : bool, default=False
-            Whether to draw the 95 % ellipse, or the hull, of the old objects of each class that colours.
+        ellipses, hulls, spiders : bool, default=False
+            Whether to draw the 95 % ellipse, the hull, or lines from the centroid, of the old objects of each class that
+            colours.
+        variables : DataFrame or dict, optional
+            Numbers by old object (species, soil, climate): those that follow the axes shown are drawn as arrows, as
+            vegan's `envfit` does (p ≤ 0.05 by 999 permutations, the eight strongest).
         axis_names : str, default="axis"
             What the axes are called before their number, such as "PCo".
 
@@ -371,6 +377,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             flip=flip,
             ellipses=ellipses,
             hulls=hulls,
+            spiders=spiders,
+            variables=variables,
             axis_names=axis_names,
         )
 
@@ -385,6 +393,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         weights=None,
         labels=None,
         metadata=None,
+        variables=None,
+        beside=(),
+        flip=(),
         title=None,
     ):
         """Write the interactive page: one HTML file that opens from disk and needs no network.
@@ -407,6 +418,15 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             What objects are coloured and shaped by: a DataFrame whose index has labels (polars: the first column), or
             a dict of columns, each a dict by label or one value for every old object and perhaps every newcomer.
 
+        variables : DataFrame or dict, default=None
+            Numbers by old object (species, soil, climate): those that follow the axes are drawn as arrows.
+
+        beside : str or sequence of str, default=()
+            Further strategies to compare with, side by side: hyperplane, augment, stress.
+
+        flip : int or sequence of int, default=()
+            Axes that are drawn the other way round when the page opens: their direction has no meaning.
+
         title : str, default=None
             What the page is called.
 
@@ -425,13 +445,13 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         from ._report import write
 
         between = None if between is False else between
-        beside = dict(labels=labels, between=between, self_similarity=self_similarity, weights=weights)
+        told = dict(labels=labels, between=between, self_similarity=self_similarity, weights=weights)
         strategy = self._strategy(strategy, between)
-        if X is None and any(value is not None for value in beside.values()):
+        if X is None and any(value is not None for value in told.values()):
             raise ValueError("X: found None beside what newcomers have, expected newcomers")
-        new = None if X is None else newcomers(self, X, **beside)
+        new = None if X is None else newcomers(self, X, **told)
         with running(self) as run:
-            write(self.map_, path, title, new, strategy, metadata, run)
+            write(self.map_, path, title, new, strategy, metadata, variables, beside, flip, run)
 
     def save(self, path):
         """Write the map to a file that `load` and the command line read.

@@ -92,16 +92,24 @@ class Looks:
         width = 0.5 if self.any else 0
         self._draw(ax, u, v, slice(self.count, None), 22, colour, marker, word, edgecolors="black", linewidths=width, zorder=5)
 
-    def outlines(self, ax, x, y, ellipses, hulls):
-        """Draw the 95 % ellipse and the hull of the old objects of each class."""
+    def outlines(self, ax, x, y, ellipses, hulls, spiders):
+        """Draw the 95 % ellipse, the hull and the spider of the old objects of each class, and where their centroid is."""
         from matplotlib.patches import Ellipse, Polygon
 
-        if not (ellipses or hulls):
+        if not (ellipses or hulls or spiders):
             return
         shown = len(self.classes)
         codes = [c if c is not None and c < shown else None for c in self.colour["codes"][: self.count]]
         groups = _core.outlines(np.column_stack([x, y]).tolist(), codes, shown)
-        for colour, (around, corners) in zip(self.colour["palette"], groups):
+        for at, (colour, (around, corners)) in enumerate(zip(self.colour["palette"], groups)):
+            own = np.array([c == at for c in codes])
+            if own.any():
+                centre = x[own].mean(), y[own].mean()
+                if spiders:
+                    legs = np.column_stack([np.column_stack([x[own], y[own]]), np.tile([*centre, np.nan, np.nan], (own.sum(), 1))])
+                    legs = legs.reshape(-1, 2)
+                    ax.plot(legs[:, 0], legs[:, 1], color=colour, linewidth=0.4, alpha=0.6, zorder=1.5)
+                ax.plot(*centre, marker="+", color=colour, markersize=6, markeredgewidth=1.2, zorder=1.6)
             if ellipses and around is not None:
                 centre, (long, short), angle = around
                 patch = Ellipse(centre, 2 * long, 2 * short, angle=np.degrees(angle), fill=False, edgecolor=colour, zorder=1.5)

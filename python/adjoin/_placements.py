@@ -269,6 +269,8 @@ class Placements:
         flip=(),
         ellipses=False,
         hulls=False,
+        spiders=False,
+        variables=None,
         axis_names="axis",
     ):
         """Draw the map with the newcomers on it, and their arcs. Needs matplotlib.
@@ -289,8 +291,12 @@ class Placements:
             Columns of `metadata`, or values, one for each old object and each newcomer.
         flip : int or sequence of int, default=()
             Axes that are drawn the other way round: their direction has no meaning.
-        ellipses, hulls : bool, default=False
-            Whether to draw the 95 % ellipse, or the hull, of the old objects of each class that colours.
+        ellipses, hulls, spiders : bool, default=False
+            Whether to draw the 95 % ellipse, the hull, or lines from the centroid, of the old objects of each class that
+            colours.
+        variables : DataFrame or dict, optional
+            Numbers by old object (species, soil, climate): those that follow the axes shown are drawn as arrows, as
+            vegan's `envfit` does (p ≤ 0.05 by 999 permutations, the eight strongest).
         axis_names : str, default="axis"
             What the axes are called before their number, such as "PCo".
 
@@ -315,6 +321,8 @@ class Placements:
             flip=flip,
             ellipses=ellipses,
             hulls=hulls,
+            spiders=spiders,
+            variables=variables,
             axis_names=axis_names,
         )
 

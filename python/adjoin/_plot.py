@@ -7,12 +7,14 @@ import numpy as np
 from . import _core
 from ._look import Looks
 from ._optional import needed
+from ._report import directions, numbers
 
 # Old objects whose labels can be read side by side; the command line's number too.
 _FEW = 50
 
 # The colours of the page and of `adjoin plot`: one table, which all three read. Roles differ in shape too.
-_ROLES = {name: role["light"] for name, role in json.loads(_core.look())["roles"].items()}
+_TABLE = json.loads(_core.look())
+_ROLES = {name: role["light"] for name, role in _TABLE["roles"].items()}
 _OLD, _PROJECTED, _PLACED, _WAY = (_ROLES[role] for role in ("old", "projection", "reconstruction", "arc"))
 _TEXT, _NEW_TEXT, _LINE, _GRID, _ORIGIN = "#333333", "#9a4300", "#7a7a7a", "#ececec", "#cfcfcf"
 
@@ -27,16 +29,6 @@ def _axes(ax, axes, dimensions):
     if ax is None:
         _, ax = plt.subplots(figsize=(5.6, 2.6 if dimensions == 1 else 4.8), layout="constrained")
     return ax, axes
-
-
-def _signs(flip, dimensions):
-    """Return 1 or -1 for each axis of the map: the direction in which it is drawn."""
-    flip = [flip] if isinstance(flip, int) else list(flip)
-    if any(not isinstance(a, (int, np.integer)) or not 0 <= a < dimensions for a in flip):
-        raise ValueError(f"flip: found {flip!r}, expected axes of 0 to {dimensions - 1}")
-    signs = np.ones(dimensions)
-    signs[flip] = -1
-    return signs
 
 
 def _points(coordinates, axes):
@@ -248,23 +240,27 @@ def draw(
     flip=(),
     ellipses=False,
     hulls=False,
+    spiders=False,
+    variables=None,
     axis_names="axis",
 ):
     """Draw the old objects, and newcomers with their arcs if there are any."""
     if labels not in ("auto", "all", "new", "none"):
         raise ValueError(f"labels: found {labels!r}, expected 'auto', 'all', 'new' or 'none'")
-    signs = _signs(flip, map_.dimensions)
+    signs = directions(flip, map_.dimensions)
     new_labels = [] if placements is None else list(placements.labels)
     looks = Looks.read(metadata, colour_by, shape_by, size_by, list(map_.labels), new_labels)
-    if (ellipses or hulls) and not looks.classes:
-        raise ValueError("ellipses, hulls: found no classes, expected colour_by to name a column of them")
+    if (ellipses or hulls or spiders) and not looks.classes:
+        raise ValueError("ellipses, hulls, spiders: found no classes, expected colour_by to name a column of them")
     ax, axes = _axes(ax, axes, map_.dimensions)
     x, y = _points(map_.configuration * signs, axes)
     many = map_.count > _FEW
     size = 16 if not many else max(3, 16 * (_FEW / map_.count) ** 0.3)
     looks.old(ax, x, y, size, _OLD)
     if axes[1] is not None:
-        looks.outlines(ax, x, y, ellipses, hulls)
+        looks.outlines(ax, x, y, ellipses, hulls, spiders)
+        if variables is not None:
+            _arrows(ax, map_, variables, axes, signs, (x, y))
     _frame(ax, map_, axes, axis_names)
     marks, ends, lines = [], None, []
     if placements is not None:
@@ -289,6 +285,31 @@ def draw(
     if labels != "none":
         _name(ax, map_, placements, labels, many, (x, y), marks, lines)
     return ax
+
+
+def _arrows(ax, map_, variables, axes, signs, old):
+    """Draw the variables that follow the axes shown as arrows, as `adjoin plot --variables` does."""
+    from matplotlib.patheffects import withStroke
+
+    names, values = numbers(variables, list(map_.labels))
+    two = np.ascontiguousarray(map_.configuration[:, list(axes)])
+    rule = _TABLE["arrows"]
+    fitted = _core.variables(two, [float(map_.eigenvalues[a]) for a in axes], values, rule["permutations"])
+    shown = [j for j in fitted["strongest"] if fitted["p"][j] <= rule["p"]][: rule["most"]]
+    tips = [np.array(fitted["arrows"][j]) * signs[list(axes)] for j in shown]
+    if not shown:
+        return
+    scale = rule["reach"] * np.hypot(*old).max() / max(np.hypot(*tip) for tip in tips)
+    for j, tip in zip(shown, tips):
+        u, v = scale * tip
+        ax.annotate("", (u, v), (0, 0), arrowprops=dict(arrowstyle="-|>", color=_TEXT, linewidth=0.8, shrinkA=0, shrinkB=0), zorder=5)
+        across = "left" if u > 0 else "right"
+        up = "bottom" if v > 0 else "top"
+        text = ax.annotate(names[j], (u, v), (2 * np.sign(u), 2 * np.sign(v)), textcoords="offset points", ha=across, va=up, fontsize=7.5, color=_TEXT, zorder=6)
+        text.set_path_effects([withStroke(linewidth=2, foreground="white")])
+        # The view has room for the arrows too.
+        ax.update_datalim([(u, v)])
+    ax.autoscale_view()
 
 
 def _name(ax, map_, placements, labels, many, old, marks, lines):

@@ -3,14 +3,17 @@
 import os
 from collections.abc import Mapping
 
+import numpy as np
+
 from . import _core, _input
 
 # How pandas, polars and NumPy print what is not there.
 _MISSING = ("", "nan", "NaN", "<NA>", "NaT", "None")
 
 
-def write(map_, path, title, newcomers, strategy, metadata, run):
+def write(map_, path, title, newcomers, strategy, metadata, variables, beside, flip, run):
     """Write the page of a map and its newcomers to `path`."""
+    flip = directions(flip, map_.dimensions)
 
     def columns(labels):
         old = map_.labels
@@ -23,12 +26,45 @@ def write(map_, path, title, newcomers, strategy, metadata, run):
         newcomers,
         strategy,
         None if metadata is None else columns,
+        {
+            "beside": [beside] if isinstance(beside, str) else list(beside),
+            "flip": [axis for axis, sign in enumerate(flip) if sign < 0],
+            "variables": None if variables is None else numbers(variables, map_.labels),
+        },
         run,
     )
 
 
-def _columns(metadata, labels, old):
-    """Return the labels of the metadata, and its columns as names and lists of str or None."""
+def directions(flip, dimensions):
+    """Return 1 or -1 for each axis of the map: the direction in which it is drawn."""
+    flip = [flip] if isinstance(flip, (int, np.integer)) else list(flip)
+    if any(not isinstance(a, (int, np.integer)) or not 0 <= a < dimensions for a in flip):
+        raise ValueError(f"flip: found {flip!r}, expected axes of 0 to {dimensions - 1}")
+    signs = np.ones(dimensions)
+    signs[flip] = -1
+    return signs
+
+
+def numbers(variables, labels):
+    """Return names and an array of numbers, a row for each old object; NaN where nothing is known."""
+    rows, columns = _columns(variables, labels, len(labels), "variables")
+    at = {label: i for i, label in enumerate(rows)}
+    if not any(label in at for label in labels):
+        raise ValueError("variables: found none of the map's objects, expected their labels")
+    values = np.full((len(labels), len(columns)), np.nan)
+    for j, (name, cells) in enumerate(columns):
+        for i, label in enumerate(labels):
+            cell = cells[at[label]] if label in at else None
+            try:
+                values[i, j] = np.nan if cell is None else float(cell)
+            except ValueError:
+                raise ValueError(f"variables: found {cell!r} for {label} in {name!r}, expected numbers") from None
+    values[~np.isfinite(values)] = np.nan
+    return [name for name, _ in columns], values
+
+
+def _columns(metadata, labels, old, argument="metadata"):
+    """Return the labels of a table, and its columns as names and lists of str or None."""
     if _input.is_pandas(metadata) and getattr(metadata, "ndim", 0) == 2:
         rows = [str(label) for label in metadata.index]
         columns = [(str(name), _cells(metadata.iloc[:, j])) for j, name in enumerate(metadata.columns)]
@@ -38,21 +74,21 @@ def _columns(metadata, labels, old):
         columns = [(name, _cells(metadata.get_column(name))) for name in rest]
     elif isinstance(metadata, Mapping):
         rows = labels
-        columns = [(str(name), _of(name, values, labels, old)) for name, values in metadata.items()]
+        columns = [(str(name), _of(name, values, labels, old, argument)) for name, values in metadata.items()]
     else:
         raise TypeError(
-            f"metadata: found {type(metadata).__name__}, expected a DataFrame whose index has the labels, or a dict of "
+            f"{argument}: found {type(metadata).__name__}, expected a DataFrame whose index has the labels, or a dict of "
             "columns"
         )
     seen = set()
     for label in rows:
         if label in seen:
-            raise ValueError(f"metadata: found the label {label!r} twice, expected each label once")
+            raise ValueError(f"{argument}: found the label {label!r} twice, expected each label once")
         seen.add(label)
     return rows, columns
 
 
-def _of(name, values, labels, old):
+def _of(name, values, labels, old, argument):
     """Return a column of a dict: by label, or one value for each old object and perhaps each newcomer."""
     if isinstance(values, Mapping):
         known = {str(label): value for label, value in values.items()}
@@ -60,7 +96,7 @@ def _of(name, values, labels, old):
     values = list(values)
     if len(values) not in (old, len(labels)):
         raise ValueError(
-            f"metadata: found {len(values)} values in {name!r}, expected {old} for the old objects or {len(labels)} for "
+            f"{argument}: found {len(values)} values in {name!r}, expected {old} for the old objects or {len(labels)} for "
             "all of them"
         )
     return _cells(values + [None] * (len(labels) - len(values)))

@@ -37,5 +37,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(look::look, module)?)?;
     module.add_function(wrap_pyfunction!(look::column, module)?)?;
     module.add_function(wrap_pyfunction!(look::outlines, module)?)?;
+    module.add_function(wrap_pyfunction!(look::variables, module)?)?;
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! Colours, marks and words for pictures by matplotlib: those of the page and of `adjoin plot`.
 
+use adjoin::Variables;
 use adjoin_look::{Colours, Column, Group, TABLE, hull};
+use faer::Mat;
+use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -52,4 +55,30 @@ pub fn outlines(
     let each = all.iter().enumerate();
     each.map(|(c, group)| (ellipse(group), hull(&own(c))))
         .collect()
+}
+
+/// Variables (n × v, NaN where not known) on axes (n × q) with these eigenvalues: r², p by permutations, and arrows as long as r.
+#[pyfunction]
+pub fn variables<'py>(
+    py: Python<'py>,
+    coordinates: PyReadonlyArray2<'py, f64>,
+    eigenvalues: Vec<f64>,
+    values: PyReadonlyArray2<'py, f64>,
+    permutations: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (x, v) = (matrix(&coordinates), matrix(&values));
+    let fitted = py.detach(|| Variables::fit(x.as_ref(), &eigenvalues, v.as_ref(), permutations));
+    let arrows: Vec<Vec<f64>> = (0..fitted.count()).map(|j| fitted.arrow(j)).collect();
+    let answer = PyDict::new(py);
+    answer.set_item("strongest", fitted.strongest())?;
+    answer.set_item("arrows", arrows)?;
+    answer.set_item("r2", &fitted.r2)?;
+    answer.set_item("p", &fitted.p)?;
+    Ok(answer)
+}
+
+/// An array as the core has it.
+pub fn matrix(array: &PyReadonlyArray2<'_, f64>) -> Mat<f64> {
+    let view = array.as_array();
+    Mat::from_fn(view.nrows(), view.ncols(), |i, j| view[(i, j)])
 }

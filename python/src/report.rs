@@ -3,18 +3,35 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use adjoin::{Strategy, Variables};
 use adjoin_formats::{Error, Metadata, Output};
-use adjoin_page::{Arrived, Page};
+use adjoin_page::{Arrived, Asked, Page};
+use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 
 use crate::error::file;
 use crate::guard::Running;
+use crate::look::matrix;
 use crate::map::Map;
 use crate::newcomers::Given;
 use crate::settings::strategy;
 
 /// Labels, then names and cells of columns.
 type Columns = (Vec<String>, Vec<(String, Vec<Option<String>>)>);
+
+/// What a page shows beside map, newcomers and metadata.
+#[derive(FromPyObject)]
+pub struct Shown<'py> {
+    /// Further strategies.
+    #[pyo3(item)]
+    beside: Vec<String>,
+    /// Axes that are drawn the other way round.
+    #[pyo3(item)]
+    flip: Vec<usize>,
+    /// Names, and numbers by old object (n × v).
+    #[pyo3(item)]
+    variables: Option<(Vec<String>, PyReadonlyArray2<'py, f64>)>,
+}
 
 /// Writes the page, whole or not at all; `metadata` is asked for when the newcomers are known, with their labels. The
 /// answer is the newcomers that have no place, with the reason in words.
@@ -28,9 +45,15 @@ pub fn report(
     newcomers: Option<Given<'_>>,
     by: &str,
     metadata: Option<Py<PyAny>>,
+    shown: Shown<'_>,
     run: Running,
 ) -> PyResult<Vec<(usize, &'static str)>> {
     let (by, content) = (strategy(by)?, &map.get().inner);
+    let beside: Vec<Strategy> = shown
+        .beside
+        .iter()
+        .map(|word| strategy(word))
+        .collect::<PyResult<_>>()?;
     let given = newcomers
         .map(|new| map.get().asked(py, new, &run))
         .transpose()?;
@@ -41,20 +64,33 @@ pub fn report(
             asked.1.naming(),
             (asked, usize::MAX),
             move |(map, new), run| {
-                Arrived::read(&map.map, by, &new.newcomers(), new.between(), run)
+                let asked = Asked {
+                    strategy: by,
+                    beside: &beside,
+                };
+                Arrived::read(&map.map, asked, &new.newcomers(), new.between(), run)
             },
         )?),
     };
     let labels = given.map(|asked| asked.1.names());
     let metadata = metadata.map(|ask| columns(py, &ask, labels)).transpose()?;
+    let variables = shown.variables.map(|(names, values)| {
+        let (map, values) = (&content.map, matrix(&values));
+        let permutations = adjoin_look::look().arrows.permutations;
+        let (x, c) = (map.configuration(), map.diagram().eigenvalues());
+        let fitted = py.detach(|| Variables::fit(x, c, values.as_ref(), permutations));
+        (names, fitted)
+    });
     let page = Page {
         title,
         file: content,
         arrived: arrived.as_ref(),
         metadata: metadata.as_ref(),
         sources: &[],
-        flip: &[],
-        variables: None,
+        flip: &shown.flip,
+        variables: variables
+            .as_ref()
+            .map(|(names, fitted)| (&names[..], fitted)),
     };
     py.detach(|| write(&page, &path)).map_err(file)?;
     Ok(arrived.as_ref().map_or_else(Vec::new, Arrived::unplaced))

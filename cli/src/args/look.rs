@@ -26,6 +26,7 @@ Examples:
   adjoin report map.adjoin new.tsv -o page.html
   adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil\" -o page.html
   adjoin report map.adjoin all.tsv --jointly -o page.html
+  adjoin report map.adjoin new.tsv --beside hyperplane,stress -o page.html
   adjoin report map.adjoin -o page.html           the map alone";
 
 #[derive(Debug, Args)]
@@ -140,12 +141,19 @@ pub struct Plot {
     /// Draw the hull of the old objects of each class that colours.
     #[arg(long, requires = "colour_by")]
     pub hulls: bool,
+    /// Draw a line from the centroid of each class that colours to each of its old objects.
+    #[arg(long, requires = "colour_by")]
+    pub spiders: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Report {
     #[command(flatten)]
     pub shown: Shown,
+    /// Further strategies to compare with, side by side: hyperplane, augment, stress (projection and reconstruction are
+    /// always there).
+    #[arg(long, value_name = "STRATEGIES", value_delimiter = ',', requires = "new", value_parser = one_of(Strategy::ALL, Strategy::word))]
+    pub beside: Vec<Strategy>,
     /// The page to write.
     #[arg(short, long, value_name = "PAGE")]
     pub output: PathBuf,
@@ -180,6 +188,10 @@ pub struct Convert {
     pub transforming: Transforming,
     #[command(flatten)]
     pub measuring: Measuring,
+    /// Of a map to .ordination: a table of numbers with the objects' labels in its first column, whose biplot scores are
+    /// written too; Emperor draws them as arrows.
+    #[arg(long, value_name = "TABLE")]
+    pub variables: Option<PathBuf>,
 }
 
 fn parse_pair(text: &str) -> Result<[usize; 2], String> {

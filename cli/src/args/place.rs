@@ -193,6 +193,10 @@ pub struct Place {
     /// Write beside OUT where it comes from: OUT.provenance.json.
     #[arg(long)]
     pub provenance: bool,
+    /// For .ordination: a table of numbers with the old objects' labels in its first column, whose biplot scores are written
+    /// too; Emperor draws them as arrows.
+    #[arg(long, value_name = "TABLE", conflicts_with = "shard")]
+    pub variables: Option<PathBuf>,
     /// augment: centre on the newcomer too (κ = n/(n+1)) instead of keeping the origin.
     #[arg(long)]
     pub recentre: bool,

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use adjoin::{PlaceSettings, Strategy, place_on_configuration};
 use adjoin_formats::{Metadata, is_map, read_configuration, read_map, read_metadata};
+use adjoin_look::look;
 use adjoin_picture::{Arrow, Column, Drawing, Labels, Scene, draw};
 
 use faer::Mat;
@@ -168,6 +169,7 @@ impl Picture<'_> {
             },
             ellipses: args.ellipses,
             hulls: args.hulls,
+            spiders: args.spiders,
         };
         let drawing = draw(&scene, &settings).map_err(|e| Error::Usage(e.to_string()))?;
         table::put(&format.bytes(&drawing, args.dpi)?, &args.output)?;
@@ -222,7 +224,7 @@ impl Picture<'_> {
                 fitted.names[j]
             ));
         }
-        // The longest arrow reaches three quarters of the way to the farthest object.
+        let share = look().arrows.reach;
         let reach = (0..x.nrows())
             .map(|i| two[(i, 0)].hypot(two[(i, 1)]))
             .fold(0.0, f64::max);
@@ -233,7 +235,7 @@ impl Picture<'_> {
         let longest = ends.iter().map(|e| e[0].hypot(e[1])).fold(0.0, f64::max);
         let arrow = |(&j, end): (&usize, &Vec<f64>)| Arrow {
             label: fitted.names[j].clone(),
-            to: axes.at(|axis| 0.75 * reach / longest * end[usize::from(axis != shown[0])]),
+            to: axes.at(|axis| share * reach / longest * end[usize::from(axis != shown[0])]),
         };
         Ok(strongest.iter().zip(&ends).map(arrow).collect())
     }

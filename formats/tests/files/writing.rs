@@ -28,6 +28,7 @@ fn frame() -> Frame {
         ],
         eigenvalues: vec![3.5, 2.25, 1.0],
         proportions: vec![0.5, 0.25, 0.1],
+        variables: Vec::new(),
     }
 }
 

@@ -18,6 +18,7 @@ function write(state: State, map: MapView, begun: { share: number; chosen: numbe
   put("axes", state.axes.filter((a) => a >= 0).map((a) => a + 1).join(","), data.d > 1 ? "1,2" : "1");
   put("flip", [...state.signs].flatMap((s, j) => (s < 0 ? [j + 1] : [])).join(","), data.words.flip.map((j) => j + 1).join(","));
   put("view", state.scene, "map");
+  if (state.scene === "beside") words.set("beside", state.beside.map((at) => data.newcomers!.ways[at].word).join(","));
   put("colour", column(state.colourBy), "");
   put("shape", column(state.shapeBy), "");
   put("size", column(state.sizeBy), "");
@@ -48,7 +49,11 @@ function read(state: State, map: MapView, text: string): void {
   if (data.d > 2 && state.axes.includes(state.depth)) state.depth = Array.from({ length: data.d }, (_, j) => j).find((j) => !state.axes.includes(j))!;
   if (has("flip")) state.signs.fill(1);
   for (const axis of numbers("flip")) if (axis >= 1 && axis <= data.d) state.signs[axis - 1] = -1;
-  if (data.d > 2) state.scene = one<Scene>("view", ["map", "pairs", "solid"], "map");
+  const ways = data.newcomers?.ways ?? [];
+  const scenes: Scene[] = ["map", ...(data.d > 2 && data.d <= 5 ? (["pairs"] as const) : []), ...(data.d > 2 ? (["solid"] as const) : []), ...(data.d > 1 && ways.length > 1 ? (["beside"] as const) : [])];
+  state.scene = one<Scene>("view", scenes, "map");
+  const beside = (words.get("beside") ?? "").split(",").map((word) => ways.findIndex((way) => way.word === word));
+  if (beside.length === 2 && beside.every((at) => at >= 0) && beside[0] !== beside[1]) state.beside = [beside[0], beside[1]];
   const column = (key: string) => (has(key) ? data.columns.findIndex((c) => c.name === words.get(key)) : -1);
   state.colourBy = column("colour");
   state.shapeBy = column("shape");

@@ -40,8 +40,12 @@ function axes(state: State): void {
     return [button];
   });
   box.append(...flips);
-  if (data.d > 2) {
-    const scenes: [Scene, string][] = [["map", "two axes"], ...(data.d <= 5 ? [["pairs", "all pairs"] as [Scene, string]] : []), ["solid", "three axes"]];
+  const ways = data.newcomers?.ways ?? [];
+  const scenes: [Scene, string][] = [["map", data.d > 2 ? "two axes" : "one map"]];
+  if (data.d > 2 && data.d <= 5) scenes.push(["pairs", "all pairs"]);
+  if (data.d > 2) scenes.push(["solid", "three axes"]);
+  if (data.d > 1 && ways.length > 1) scenes.push(["beside", "two strategies"]);
+  if (scenes.length > 1) {
     const view = choice<Scene>("view", scenes, state.scene, (scene) => {
       state.scene = scene;
       state.tell("axes");
@@ -49,6 +53,28 @@ function axes(state: State): void {
     state.on(["axes"], () => view.show(state.scene));
     box.append(view.label);
   }
+  if (scenes.some(([scene]) => scene === "beside")) box.append(...besides(state));
+}
+
+/** Which strategies are side by side, where two are. */
+function besides(state: State): HTMLElement[] {
+  const names = state.data.newcomers!.ways.map(({ name }, at): [string, string] => [String(at), name]);
+  const fields = ["left", "right"].map((name, which) =>
+    choice(name, names, String(state.beside[which]), (way) => {
+      // Taking the one that the other has exchanges them.
+      if (state.beside[1 - which] === Number(way)) state.beside[1 - which] = state.beside[which];
+      state.beside[which] = Number(way);
+      state.tell("axes");
+    }),
+  );
+  const show = () =>
+    fields.forEach((field, which) => {
+      field.label.hidden = state.scene !== "beside" || names.length < 3;
+      field.show(String(state.beside[which]));
+    });
+  state.on(["axes"], show);
+  show();
+  return fields.map((f) => f.label);
 }
 
 /** Shows an axis across or up; taking the one that the other has exchanges them. */

@@ -11,10 +11,18 @@ export interface NewcomerWords {
   project: PlacedWords;
   reconstruct: PlacedWords | null;
   chosen: PlacedWords | null;
+  /** By further strategies, shown beside. */
+  beside: (PlacedWords & { strategy: string })[];
   why_no_arcs: string | null;
   still: [number, number][];
   segments: [number, number][];
   sentences: string[];
+  /** What is odd about the newcomers as a batch. */
+  remarks: string[];
+  /** How many of them are unlike the old objects, said once for all. */
+  batch: string | null;
+  /** At this p and below a newcomer is called unlike the old objects. */
+  level: number;
   observed: number[] | null;
   joint: { certified: boolean; gap: number | null; objective: number | null } | null;
   unplaced: [number, string][];
@@ -112,6 +120,14 @@ export interface Placed {
   alternatives: [number, number[]][];
 }
 
+/** One way of placing newcomers. */
+export interface Way {
+  /** As the program calls it, and as the page says it. */
+  word: string;
+  name: string;
+  placed: Placed;
+}
+
 export interface Newcomers {
   words: NewcomerWords;
   /** What the end of every newcomer's way is called. */
@@ -121,9 +137,17 @@ export interface Newcomers {
   project: Placed;
   reconstruct: Placed | null;
   chosen: Placed | null;
+  /** All of these, and those that are shown beside them. */
+  ways: Way[];
   residual: Float64Array;
   share: Float64Array;
-  foreign: Float64Array;
+  /** How often an object like the old ones is as strange: in all, outside the map's space, within it, and by the nearest. */
+  p: Float64Array;
+  outside: Float64Array;
+  inside: Float64Array;
+  nearest: Float64Array;
+  /** The newcomer's rank, those least like the old objects first; NaN where it is not known. */
+  rank: Float64Array;
   lambda: Float64Array;
   margin: Float64Array;
   moved: Float64Array;
@@ -189,9 +213,14 @@ function newcomers(words: NewcomerWords): Newcomers {
     project: placed("project", words.project),
     reconstruct: words.reconstruct && placed("reconstruct", words.reconstruct),
     chosen: words.chosen && placed("chosen", words.chosen),
+    ways: [],
     residual: doubles("residual"),
     share: doubles("share"),
-    foreign: doubles("foreign"),
+    p: doubles("p"),
+    outside: doubles("p-outside"),
+    inside: doubles("p-inside"),
+    nearest: doubles("p-nearest"),
+    rank: nothing,
     lambda: known("lambda"),
     margin: known("margin"),
     moved: known("moved"),
@@ -201,6 +230,14 @@ function newcomers(words: NewcomerWords): Newcomers {
     pairsOld: indices("pairs-old"),
     pairsGiven: singles("pairs-given"),
   };
+  // Maps of earlier versions tell of the one only.
+  answer.p.forEach((p, i) => Number.isNaN(p) && (answer.p[i] = answer.outside[i]));
+  answer.rank = ranks(answer);
+  const { reconstruct } = answer;
+  answer.ways.push({ word: "project", name: "projection", placed: answer.project });
+  if (reconstruct) answer.ways.push({ word: "reconstruct", name: "reconstruction", placed: reconstruct });
+  if (answer.chosen) answer.ways.push({ word: words.strategy, name: answer.goal, placed: answer.chosen });
+  words.beside.forEach((way, at) => answer.ways.push({ word: way.strategy, name: `placement by ${way.strategy}`, placed: placed(`beside-${at}`, way) }));
   // Where all are placed jointly, it is there that they move.
   const { project, chosen } = answer;
   if (words.joint && chosen) {
@@ -212,6 +249,15 @@ function newcomers(words: NewcomerWords): Newcomers {
     });
   }
   return answer;
+}
+
+/** Ranks by p, then by the residual's modulus, as core/src/place/compare.rs has them. */
+function ranks({ p, residual }: Newcomers): Float64Array {
+  const known = Array.from(p.keys()).filter((i) => !Number.isNaN(p[i]));
+  known.sort((i, j) => p[i] - p[j] || Math.abs(residual[j]) - Math.abs(residual[i]));
+  const rank = new Float64Array(p.length).fill(NaN);
+  known.forEach((i, at) => (rank[i] = at));
+  return rank;
 }
 
 export function load(): Data {

@@ -7,10 +7,13 @@ import { Neighbours } from "./neighbours";
 import { paced } from "./pace";
 import type { Shepard } from "./shepard";
 import type { State } from "./state";
-import { byId, elided, element, foreignness, percent, short } from "./text";
+import { byId, chance, elided, element, percent, short } from "./text";
 
 /** Milliseconds between two drawings while the slider moves. */
-const PAUSE = 100;
+const PAUSE = 200;
+
+/** A place that is worse by less than this share of the objective is nearly as good. */
+const NEARLY = 0.05;
 
 /** The places of the Shepard plot, said after a number. */
 const WHERE: Record<string, string> = {
@@ -25,6 +28,10 @@ const WHERE: Record<string, string> = {
 const DEFINITIONS: Record<string, string> = {
   "λ here": "the multiplier on the arc: 0 at the projection, λ* at the reconstruction",
   residual: "squared distance from the newcomer to the map's space, β − ‖ŷ‖²; negative if its proximities are not Euclidean",
+  p: "how often an object like the old ones is as strange, by either of the next two; the old objects, each left out, are what it is compared with",
+  "p outside": "… is as far from the map's space",
+  "p inside": "… is as far out within the map",
+  "p nearest": "… is as far from the old object that it is nearest to",
   "objective F": "2‖Xy − b‖² + (‖y‖² − β)²: what reconstruction makes as small as it can be",
   proof: "reconstruction is a global minimum if λ + c_min ≥ 0 (the margin) and the gradient vanishes (stationarity)",
   "nearest rival": "how much worse the best place on the other side is, as a share of F: near 0, the two can hardly be told apart",
@@ -77,8 +84,7 @@ export class Detail {
     const parts: Node[] = [];
     if (newcomers.labels[i].length > 70) parts.push(element("p", { text: elided(newcomers.labels[i], 600), dir: "auto", className: "fine whole" }));
     if (unplaced) parts.push(element("p", { text: `Not placed: ${unplaced[1]}.`, className: "warning" }));
-    else parts.push(element("p", { className: `verdict ${this.strange(i) ? "strange" : ""}`, text: this.verdict(i) }));
-    parts.push(element("p", { text: newcomers.words.sentences[i], dir: "auto", className: "sentence" }));
+    else parts.push(this.verdict(i));
     if (!unplaced) parts.push(...this.axesOfMove(i), ...this.neighbours.ofNewcomer(i));
     const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
     if (errors.length) {
@@ -90,20 +96,28 @@ export class Detail {
     return parts;
   }
 
-  /** Whether a newcomer is farther from the map's space than all but a few old objects. */
-  private strange(i: number): boolean {
-    return this.state.data.newcomers!.foreign[i] >= 0.95;
+  /** Whether it is like the old objects, how far its place can be trusted, and what to do. */
+  private verdict(i: number): HTMLElement {
+    const newcomers = this.state.data.newcomers!;
+    const { words, p, nearest } = newcomers;
+    const strange = p[i] <= words.level || nearest[i] <= words.level;
+    const lines = [words.sentences[i], ...this.doubts(i)];
+    return element("div", { className: `verdict ${strange ? "strange" : ""}` }, lines.map((text) => element("p", { text, dir: "auto" })));
   }
 
-  /** How far it can be trusted, and what to do. */
-  private verdict(i: number): string {
-    const { foreign } = this.state.data.newcomers!;
-    const share = foreign[i];
-    if (Number.isNaN(share)) return "How well it fits is not known.";
-    const than = share === 1 ? "every old object" : `${foreignness(share)} of the old objects`;
-    if (share >= 0.95) return `It fits the map worse than ${than} do when they are left out: read its place with care, and look whether the map has anything like it.`;
-    if (share >= 0.5) return `It fits the map as well as old objects do: worse than ${than} when they are left out, no more than is usual.`;
-    return `It fits the map well: only ${foreignness(share)} of the old objects fit better when they are left out.`;
+  /** What else a reader should know before reading its place. */
+  private doubts(i: number): string[] {
+    const newcomers = this.state.data.newcomers!;
+    const { words, nearest } = newcomers;
+    const doubts: string[] = [];
+    if (nearest[i] <= words.level)
+      doubts.push(`No old object is as near to it as they are to each other (p = ${chance(nearest[i])}): the map has nothing like it, even where it is drawn among others.`);
+    const status = (newcomers.chosen ?? newcomers.reconstruct)?.status[i];
+    if (status === "pair") doubts.push("Its reconstruction is not unique: the mirror image, drawn dashed, is exactly as good.");
+    else if (status === "sphere") doubts.push("Its reconstruction is not unique: all places of a sphere, drawn dashed, are exactly as good.");
+    else if (status === "not_converged") doubts.push("The search for its place ended before it converged.");
+    else if (!newcomers.chosen && newcomers.rival[i] < NEARLY) doubts.push("Its reconstruction is nearly a tie: the place mirrored on the last axis is almost as good.");
+    return doubts;
   }
 
   /** The axes on which it moves most, if they are not those shown. */
@@ -154,7 +168,8 @@ export class Detail {
       rows.push(["λ here", `${short(lambda)} of λ* = ${short(newcomers.lambda[i])}`]);
     }
     rows.push(["residual", `${short(newcomers.residual[i])}${Number.isNaN(newcomers.share[i]) ? "" : ` (${percent(newcomers.share[i], 1)} of β)`}`]);
-    rows.push(["foreign", Number.isNaN(newcomers.foreign[i]) ? "not known" : `more than ${foreignness(newcomers.foreign[i])} of the old objects`]);
+    for (const [name, of] of [["p", newcomers.p], ["p outside", newcomers.outside], ["p inside", newcomers.inside], ["p nearest", newcomers.nearest]] as const)
+      rows.push([name, Number.isNaN(of[i]) ? "not known" : chance(of[i])]);
     if (newcomers.chosen) {
       // What is said of reconstruction alone is not said of a newcomer that is placed otherwise.
       const { joint, strategy } = newcomers.words;
@@ -172,7 +187,7 @@ export class Detail {
     const proved = newcomers.margin[i] >= 0 ? "no place is better" : "not proved";
     rows.push(["proof", `stationarity ${short(newcomers.stationarity[i])}, margin ${short(newcomers.margin[i])}: ${proved}`]);
     const rival = newcomers.rival[i];
-    if (rival < 0.05) rows.push(["nearest rival", `${short(rival)}: a place on the other side is nearly as good`]);
+    if (rival < NEARLY) rows.push(["nearest rival", `${short(rival)}: a place on the other side is nearly as good`]);
     const status = reconstruct.status[i];
     if (status === "pair") rows.push(["not unique", "its mirror image (dashed) is exactly as good"]);
     if (status === "sphere") rows.push(["not unique", "all places of a sphere (dashed) are exactly as good"]);

@@ -2,9 +2,9 @@
 
 import { cell } from "./columns";
 import type { MapView } from "./map";
-import { svg } from "./svg";
+import type { OtherViews } from "./other/views";
+import { svg, type Picture } from "./svg";
 import type { State } from "./state";
-import { theme } from "./theme";
 import { announce, byId, counted, element } from "./text";
 
 /** Hands a file to the reader. */
@@ -59,31 +59,20 @@ export function table(state: State, which: Which, divider: "\t" | ","): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The map as pixels, twice as many as on the screen. */
-function png(map: MapView, done: (picture: Blob) => void): void {
-  const { width, height } = map.view;
+/** A picture as pixels, three times as many as on the screen. */
+function png({ text, width, height }: Picture, done: (picture: Blob) => void): void {
   const image = new Image();
-  const source = svg(map);
   image.onload = () => {
-    const canvas = element("canvas", { width: width * 3, height: source.height * 3 });
-    const context = canvas.getContext("2d")!;
-    context.drawImage(image, 0, 0, width * 3, source.height * 3);
+    const canvas = element("canvas", { width: width * 3, height: height * 3 });
+    canvas.getContext("2d")!.drawImage(image, 0, 0, width * 3, height * 3);
     canvas.toBlob((picture) => picture && done(picture), "image/png");
   };
-  image.onerror = () => {
-    // Where a browser does not draw SVG on a canvas: the layers as they are.
-    const { ratio } = map.view;
-    const canvas = element("canvas", { width: width * ratio, height: height * ratio });
-    const context = canvas.getContext("2d")!;
-    context.fillStyle = theme().surface;
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    map.flatten(context, true);
-    canvas.toBlob((picture) => picture && done(picture), "image/png");
-  };
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source.text)}`;
+  image.onerror = () => announce("This browser does not draw SVG on a canvas: save the SVG");
+  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
 }
 
-export function keepControls(state: State, map: MapView): void {
+export function keepControls(state: State, map: MapView, others: OtherViews): void {
+  const seen = (): Picture => (state.scene === "map" ? svg(map) : others.svg());
   const box = byId("keep");
   const make = (text: string, title: string, act: () => void, into = box) => {
     const button = element("button", { type: "button", text, title });
@@ -91,8 +80,8 @@ export function keepControls(state: State, map: MapView): void {
     into.append(button);
     return button;
   };
-  make("SVG", "Save the map as it is seen, to edit and print: one element for each object", () => hand(new Blob([svg(map).text], { type: "image/svg+xml" }), "map.svg"));
-  make("PNG", "Save the map as it is seen, as pixels", () => png(map, (picture) => hand(picture, "map.png")));
+  make("SVG", "Save the map as it is seen, to edit and print: one element for each object", () => hand(new Blob([seen().text], { type: "image/svg+xml" }), "map.svg"));
+  make("PNG", "Save the map as it is seen, as pixels", () => png(seen(), (picture) => hand(picture, "map.png")));
   make("CSV", "Save all objects with their coordinates where the slider is, and the metadata", () => hand(new Blob([table(state, "all", ",")], { type: "text/csv" }), "objects.csv"));
   const marked = make("Save marked", "Save the objects in the box or the lasso", () => hand(new Blob([table(state, "marked", "\t")], { type: "text/tab-separated-values" }), "marked.tsv"), byId("marked"));
   const show = () => {

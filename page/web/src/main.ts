@@ -18,7 +18,7 @@ import { slider } from "./slider";
 import { State } from "./state";
 import { Table } from "./table";
 import { onThemeChange } from "./theme";
-import { byId, counted, elided, element, short } from "./text";
+import { byId, chance, counted, elided, element, sentence, short } from "./text";
 
 function head(data: Data): void {
   const { words } = data;
@@ -45,6 +45,7 @@ function notes(data: Data): void {
     const more = unplaced.length > named.length ? `; and ${unplaced.length - named.length} more` : "";
     list.push(`${counted(unplaced.length, "newcomer")} could not be placed: ${named.join("; ")}${more}.`);
   }
+  list.push(...(data.newcomers?.words.remarks ?? []).map(sentence));
   if (metadata?.left_out.length)
     list.push(`To keep this file small, these columns of the metadata were left out: ${metadata.left_out.map((s) => elided(s, 30)).join(", ")}.`);
   const box = byId("notes");
@@ -70,7 +71,7 @@ function variables(data: Data): void {
   if (!fitted) return;
   const body = byId("variables-rows");
   for (const { name, r2, p } of fitted.strongest)
-    body.append(element("tr", {}, [element("td", { text: elided(name, 40), dir: "auto" }), element("td", { className: "numeric", text: short(r2) }), element("td", { className: "numeric", text: short(p) })]));
+    body.append(element("tr", {}, [element("td", { text: elided(name, 40), dir: "auto" }), element("td", { className: "numeric", text: short(r2) }), element("td", { className: "numeric", text: chance(p ?? NaN) })]));
   byId("variables-note").textContent =
     `The ${fitted.strongest.length} of ${counted(fitted.all, "variable")} that follow the map's axes best: r² of the regression on all axes, and p by 999 permutations. ` +
     "Arrows of those with p ≤ 0.05 point to where the variable grows.";
@@ -87,9 +88,9 @@ function begin(): void {
   mapControls(state);
   slider(state);
   const map = new MapView(state);
-  new OtherViews(state);
+  const others = new OtherViews(state);
   new Legend(state);
-  keepControls(state, map);
+  keepControls(state, map, others);
   if (data.link) new LinkChart(state);
   else new Scree(state);
   variables(data);
@@ -97,13 +98,9 @@ function begin(): void {
     const shepard = new Shepard(state);
     new Detail(state, shepard);
     new Table(state);
-    // The most foreign newcomer is where a reader looks first.
-    const { foreign, residual, words, count } = data.newcomers;
-    let first = 0;
-    const weight = (i: number) => (Number.isNaN(foreign[i]) ? -1 : foreign[i]);
-    for (let i = 1; i < count; i++)
-      if (weight(i) > weight(first) || (weight(i) === weight(first) && Math.abs(residual[i]) > Math.abs(residual[first]))) first = i;
-    state.select(first);
+    // The newcomer that is least like the old objects is where a reader looks first.
+    const { rank, words } = data.newcomers;
+    state.select(Math.max(0, rank.indexOf(0)));
     if (words.strategy !== "project") state.slideTo(1);
   } else {
     new Detail(state, null);

@@ -17,7 +17,7 @@ import { Top } from "./map/top";
 import { extentOf, View } from "./map/view";
 import { paced } from "./pace";
 import type { State } from "./state";
-import { isPrinting, theme } from "./theme";
+import { isPrinting, theme, type Theme } from "./theme";
 import { byId } from "./text";
 
 /** The layers to draw. */
@@ -131,6 +131,7 @@ export class MapView {
 
   /** What is not to be seen on the map: labels that do not fit, arcs shorter than a mark. */
   private sayWhatIsSeen(): void {
+    if (this.state.scene !== "map") return;
     const [labelled, total] = this.top.labelled;
     const parts: string[] = [];
     if (total > labelled) parts.push(`${labelled} of ${total.toLocaleString("en-US")} objects in sight are labelled.`);
@@ -150,9 +151,9 @@ export class MapView {
     canvas.drawImage(this.top.canvas, 0, 0);
   }
 
-  /** Arcs that are shown, in pixels. */
-  arcLines(): [number, number][][] {
-    return this.state.arcs?.moving ? this.arcs.polylines() : [];
+  /** Draws the arcs and their ends elsewhere. */
+  drawArcs(canvas: CanvasRenderingContext2D, look: Theme): void {
+    this.arcs.draw(canvas, look);
   }
 
   /** Labels as they were last drawn. */

@@ -1,10 +1,9 @@
 // The Shepard plot of the chosen newcomer: what is given for it and each old object against what the map shows.
 
 import { axis, chart, FONT, tooltip, type Option } from "./charts";
-import { paced } from "./pace";
 import type { State } from "./state";
 import { theme } from "./theme";
-import { byId, elided, percent, short, tick } from "./text";
+import { byId, elided, element, percent, short, tick } from "./text";
 
 interface Series {
   name: string;
@@ -15,18 +14,29 @@ interface Series {
   at: (out: Float64Array) => void;
 }
 
-/** Milliseconds between two drawings while the slider moves. */
-const PAUSE = 100;
+/** More pairs than these have smaller marks. */
+const MANY = 100;
+
+/** The series that moves. */
+const HERE = "where the slider is";
+
+/** Milliseconds after which the slider rests. */
+const REST = 150;
 
 export class Shepard {
   private readonly chart = chart("shepard");
   private readonly y: Float64Array;
   private shown = -1;
+  /** Lies on the chart while the slider moves: a chart takes tens of milliseconds to draw itself, and only one series moves. */
+  private readonly overlay = element("canvas", { className: "overlay" });
+  private resting = 0;
 
   constructor(private readonly state: State) {
     this.y = new Float64Array(state.data.d);
     state.on(["selection", "theme"], () => this.draw(true));
-    state.on(["slide"], paced(PAUSE, () => this.draw(false)));
+    state.on(["slide"], () => this.slide());
+    this.overlay.setAttribute("aria-hidden", "true");
+    byId("shepard").append(this.overlay);
     this.draw(true);
   }
 
@@ -62,7 +72,7 @@ export class Shepard {
     if (newcomers.chosen)
       list.push({ name: newcomers.goal, colour: look.accent, symbol: "rect", size: 6, hollow: true, at: from(newcomers.chosen.coordinates) });
     if (arcs?.moving)
-      list.push({ name: "where the slider is", colour: look.newcomer, symbol: "circle", size: 4.5, hollow: false, at: (out) => void arcs.at(i, share, out, 0) });
+      list.push({ name: HERE, colour: look.newcomer, symbol: "circle", size: 4.5, hollow: false, at: (out) => void arcs.at(i, share, out, 0) });
     return list;
   }
 
@@ -74,6 +84,44 @@ export class Shepard {
       const sum = pairs.reduce((s, [given, shown]) => s + (shown - given) ** 2, 0);
       return [name, Math.sqrt(sum / pairs.length)];
     });
+  }
+
+  /** The slider has moved: its dots are drawn over the chart, and become part of it when it rests. */
+  private slide(): void {
+    const { selected: i, arcs, share } = this.state;
+    if (i < 0 || this.shown !== i || !arcs?.moving) return;
+    // The chart's own are taken away once.
+    if (!this.resting) this.chart.setOption({ series: [{ name: HERE, data: [] }] });
+    window.clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => this.draw(false), REST);
+    const { overlay } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = overlay;
+    overlay.width = Math.round(width * ratio);
+    overlay.height = Math.round(height * ratio);
+    const pen = overlay.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    pen.fillStyle = theme().newcomer;
+    pen.globalAlpha = 0.85;
+    arcs.at(i, share, this.y, 0);
+    const pairs = this.pairs(i, this.y);
+    const r = pairs.length > MANY ? 1.7 : 2.25;
+    pen.beginPath();
+    // Both scales are linear: two points say where all others are.
+    const [[x0, y0], [x1, y1]] = [0, 1].map((v) => this.chart.convertToPixel({ gridIndex: 0 }, [v, v]) as number[]);
+    for (const [given, shown] of pairs) {
+      const [x, y] = [x0 + given * (x1 - x0), y0 + shown * (y1 - y0)];
+      pen.moveTo(x + r, y);
+      pen.arc(x, y, r, 0, 2 * Math.PI);
+    }
+    pen.fill();
+  }
+
+  /** Nothing lies on the chart. */
+  private wipe(): void {
+    window.clearTimeout(this.resting);
+    this.resting = 0;
+    this.overlay.width = 0;
   }
 
   private draw(anew: boolean): void {
@@ -92,11 +140,12 @@ export class Shepard {
     const look = theme();
     const label = elided(newcomers.labels[i], 60);
     // Where there are many, marks are smaller: those of one place would hide the others'.
-    const size = newcomers.pairsAt[i + 1] - newcomers.pairsAt[i] > 100 ? 0.75 : 1;
+    const size = newcomers.pairsAt[i + 1] - newcomers.pairsAt[i] > MANY ? 0.75 : 1;
     const series = this.series(i).map((s) => {
       s.at(this.y);
       return { ...s, size: s.size * size, pairs: this.pairs(i, this.y) };
     });
+    this.wipe();
     if (!anew && this.shown === i) {
       const last = series[series.length - 1];
       this.chart.setOption({ series: [{ name: last.name, data: last.pairs }] }, { lazyUpdate: true });

@@ -17,7 +17,7 @@ export const MOST_ENDS = 2000;
 
 export type Labels = "auto" | "all" | "none";
 export type Groups = "ellipses" | "hulls" | "spiders";
-export type Scene = "map" | "pairs" | "solid";
+export type Scene = "map" | "pairs" | "solid" | "beside";
 
 export class State implements Choice {
   /** The share of the way from projection to reconstruction. */
@@ -46,6 +46,8 @@ export class State implements Choice {
   /** Whether variables are drawn as arrows. */
   arrows = true;
   scene: Scene = "map";
+  /** The two ways of placing newcomers that are shown side by side. */
+  beside: [number, number] = [0, 1];
   /** Roles that are drawn. */
   readonly roles = { old: true, newcomers: true, arcs: true };
   /** Codes of the classes that are hidden, in the column that colours and in the one that shapes. */
@@ -67,6 +69,9 @@ export class State implements Choice {
     this.depth = data.d > 2 ? 2 : -1;
     this.signs = new Int8Array(data.d).fill(1);
     for (const axis of data.words.flip) this.signs[axis] = -1;
+    const ways = data.newcomers?.ways.length ?? 0;
+    if (data.newcomers?.chosen) this.beside = [0, data.newcomers.ways.findIndex((w) => w.placed === data.newcomers!.chosen)];
+    else if (ways > 2) this.beside = [1, 2];
     this.visible = new Uint8Array(data.n + (data.newcomers?.count ?? 0)).fill(1);
     this.places = new Float64Array((arcs?.count ?? 0) * data.d);
     arcs?.all(0, this.places);

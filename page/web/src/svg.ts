@@ -1,17 +1,18 @@
 // The map as it is seen, as SVG: one element for each object, with its label in it, so that any of them can be moved,
 // recoloured or found in a drawing program.
 
-import { outlines } from "./map/groups";
+import type { Looks } from "./looks";
+import { drawGroups } from "./map/groups";
 import { axisName } from "./map/grid";
-import { arrows } from "./map/variables";
+import { drawVariables } from "./map/variables";
 import type { MapView } from "./map";
 import { corners, SHAPES, type Shape } from "./marks";
+import { escape, Recorder } from "./record";
+import { MOST_ENDS, type State } from "./state";
 import { tick as atAxis } from "./text";
 import { theme } from "./theme";
 import { scaleLinear } from "d3-scale";
 
-const escape = (text: string): string =>
-  text.replace(/[\p{Cc}]+/gu, " ").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const short = (v: number): string => String(Math.round(v * 100) / 100);
 
 function path(shape: Shape, x: number, y: number, r: number): string {
@@ -24,31 +25,45 @@ function mark(shape: Shape, x: number, y: number, r: number, rest: string, title
   return `<path d="${path(shape, x, y, r)}" ${rest}>${inside}</path>`;
 }
 
-/** The picture and its height; it is as wide as the map. */
-export function svg(map: MapView): { text: string; height: number } {
+/** A picture, and its size in pixels. */
+export interface Picture {
+  text: string;
+  width: number;
+  height: number;
+}
+
+/** A picture of what was drawn, with the legend below it, `left` pixels from its edge. */
+export function picture(state: State, looks: Looks, width: number, height: number, left: number, drawn: string[]): Picture {
+  const words = legend(state, looks, width, left, height + 4);
+  const whole = height + words.height;
+  const out = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="Arial, Helvetica, sans-serif" font-size="11">`,
+    `<title>${escape(state.data.words.title)}</title><rect width="100%" height="100%" fill="${theme().surface}"/>`,
+    ...drawn,
+    ...words.parts,
+    "</svg>",
+  ];
+  return { text: out.join("\n"), width, height: whole };
+}
+
+/** The map as it is seen. */
+export function svg(map: MapView): Picture {
   const { view, looks, seen: state } = map;
   const look = theme();
-  const { data, places, axes, visible, roles } = state;
+  const { data, places, visible, roles } = state;
   const { n, d } = data;
   const { left, right, top, bottom } = view.plot;
   const out: string[] = [];
-  const words = legend(map, view.height + 4);
-  const height = view.height + words.height;
-  out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${view.width}" height="${height}" viewBox="0 0 ${view.width} ${height}" font-family="Arial, Helvetica, sans-serif" font-size="11">`);
-  out.push(`<title>${escape(data.words.title)}</title><rect width="100%" height="100%" fill="${look.surface}"/>`);
+  const layer = (id: string, draw: (canvas: CanvasRenderingContext2D) => void) => {
+    const recorder = new Recorder(id);
+    draw(recorder.canvas);
+    out.push(`<g id="${id}">`, ...recorder.lines(), "</g>");
+  };
   out.push(`<clipPath id="plot"><rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"/></clipPath>`);
   out.push(...grid(map));
   out.push('<g id="map" clip-path="url(#plot)">');
   const [oldRadius, newRadius] = map.radii;
-  out.push('<g id="groups">');
-  for (const group of outlines(state, looks)) {
-    const line = (points: [number, number][]) => `M${points.map(([x, y]) => `${short(view.x(x))} ${short(view.y(y))}`).join("L")}Z`;
-    for (const shape of [group.ellipse, group.hull])
-      if (shape?.length) out.push(`<path d="${line(shape)}" fill="${group.colour}" fill-opacity="0.08" stroke="${group.colour}"/>`);
-    const [cx, cy] = [view.x(group.centre[0]), view.y(group.centre[1])];
-    for (const i of group.members) out.push(`<path d="M${short(cx)} ${short(cy)}L${short(view.x(data.old[i * d + axes[0]]))} ${short(view.y(data.old[i * d + axes[1]]))}" stroke="${group.colour}" stroke-width="0.6" opacity="0.5"/>`);
-  }
-  out.push('</g><g id="old">');
+  out.push('<g id="old">');
   const opacity = n <= 1000 ? 0.9 : 0.6;
   for (let i = 0; i < n; i++) {
     if (!visible[i]) continue;
@@ -58,10 +73,10 @@ export function svg(map: MapView): { text: string; height: number } {
     out.push(mark(SHAPES[looks.shape[i]], x, y, r, `class="old" fill="${looks.colours[looks.colour[i]]}" fill-opacity="${opacity}"`, data.labels[i]));
   }
   out.push("</g>");
+  layer("groups", (canvas) => drawGroups(canvas, state, view, looks));
   if (data.newcomers) {
-    out.push('<g id="arcs" fill="none">');
-    if (roles.arcs) for (const line of map.arcLines()) out.push(`<path d="M${line.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}" stroke="${look.newcomer}" stroke-opacity="0.75"/>`);
-    out.push('</g><g id="newcomers">');
+    if (roles.arcs && roles.newcomers) layer("arcs", (canvas) => map.drawArcs(canvas, look));
+    out.push('<g id="newcomers">');
     for (let i = 0; i < data.newcomers.count; i++) {
       if (!visible[n + i]) continue;
       const [x, y] = view.toScreen(places, i * d, view.lane);
@@ -71,19 +86,12 @@ export function svg(map: MapView): { text: string; height: number } {
     }
     out.push("</g>");
   }
-  out.push(`<g id="variables" fill="${look.ink}" stroke="${look.ink}">`);
-  for (const { name, tip } of arrows(state)) {
-    const [x0, y0] = [view.x(data.words.origin[axes[0]]), view.y(data.words.origin[axes[1]])];
-    const [x, y] = [view.x(tip[0]), view.y(tip[1])];
-    const angle = Math.atan2(y - y0, x - x0);
-    const back = [-0.4, 0.4].map((side) => `${short(x - 9 * Math.cos(angle + side))} ${short(y - 9 * Math.sin(angle + side))}`);
-    out.push(`<g class="variable"><path d="M${short(x0)} ${short(y0)}L${short(x)} ${short(y)}"/><path d="M${short(x)} ${short(y)}L${back.join("L")}Z"/><text x="${short(x + 6 * Math.cos(angle))}" y="${short(y + 10 * Math.sin(angle))}" dominant-baseline="central" text-anchor="${Math.cos(angle) < -0.3 ? "end" : Math.cos(angle) > 0.3 ? "start" : "middle"}" stroke="none">${escape(name)}</text></g>`);
-  }
-  out.push('</g><g id="labels">');
+  layer("variables", (canvas) => drawVariables(canvas, state, view, look));
+  out.push('<g id="labels">');
   for (const { text, x, y, bold, colour } of map.labelsDrawn())
-    out.push(`<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" font-size="12"${bold ? ' font-weight="600"' : ""} fill="${colour}">${escape(text.replace(/[\u2068\u2069]/g, ""))}</text>`);
-  out.push("</g></g>", ...words.parts, "</svg>");
-  return { text: out.join("\n"), height };
+    out.push(`<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" font-size="12"${bold ? ' font-weight="600"' : ""} fill="${colour}">${escape(text)}</text>`);
+  out.push("</g></g>");
+  return picture(state, looks, view.width, view.height, view.plot.left, out);
 }
 
 function grid(map: MapView): string[] {
@@ -109,17 +117,24 @@ function grid(map: MapView): string[] {
 }
 
 /** The legend below the map, in rows. */
-function legend(map: MapView, from: number): { parts: string[]; height: number } {
-  const { seen: state, looks, view } = map;
+function legend(state: State, looks: Looks, wide: number, left: number, from: number): { parts: string[]; height: number } {
   const look = theme();
   const { data } = state;
   const plain = state.colourBy < 0;
-  const items: { text: string; picture: (x: number, y: number) => string; wide: number }[] = [];
+  const items: { text: string; picture: (x: number, y: number) => string; room: number }[] = [];
   const dot = (fill: string, stroke: string, r: number, shape: Shape = "circle") => (x: number, y: number) =>
     mark(shape, x, y, r, `fill="${fill}" stroke="${stroke}"`, "");
-  const add = (text: string, picture: (x: number, y: number) => string, wide = 16) => items.push({ text, picture, wide });
+  const add = (text: string, picture: (x: number, y: number) => string, room = 16) => items.push({ text, picture, room });
   add("old", dot(plain ? look.old : look.surface, plain ? look.old : look.muted, 3.4));
   if (data.newcomers) add("newcomers", dot(plain ? look.newcomer : look.surface, look.ink, 5));
+  const { arcs } = state;
+  if (data.newcomers && arcs?.moving && state.roles.arcs && state.scene === "map") {
+    add(arcs.straight ? "way from projection" : "arc", (x, y) => `<path d="M${x - 7} ${y + 3}Q${x - 1} ${y - 6} ${x + 6} ${y - 3}" fill="none" stroke="${look.newcomer}" stroke-width="1.5"/>`);
+    if (arcs.count <= MOST_ENDS) {
+      add("projection", dot(look.surface, look.projection, 3));
+      add(data.newcomers.goal, arcs.straight ? dot(look.surface, look.accent, 3.2, "square") : dot(look.surface, look.reconstruction, 3.2, "diamond"));
+    }
+  }
   const heading = (text: string) => add(text, () => "", 0);
   for (const of of ["colour", "shape"] as const) {
     const entries = looks.entries.filter((e) => e.of === of && !state.hidden[of].has(e.code));
@@ -134,12 +149,12 @@ function legend(map: MapView, from: number): { parts: string[]; height: number }
   const pen = document.createElement("canvas").getContext("2d")!;
   pen.font = "11px Arial, Helvetica, sans-serif";
   const parts = [`<g id="legend" fill="${look.ink}">`];
-  let [x, y] = [view.plot.left, from + 8];
-  for (const { text, picture, wide } of items) {
+  let [x, y] = [left, from + 8];
+  for (const { text, picture, room } of items) {
     const cut = text.length > 40 ? `${text.slice(0, 39)}…` : text;
-    const width = wide + pen.measureText(cut).width + 16;
-    if (x + width > view.width && x > view.plot.left) [x, y] = [view.plot.left, y + 17];
-    parts.push(picture(x + 8, y), `<text x="${short(x + wide + 2)}" y="${y}" dominant-baseline="central">${escape(cut)}</text>`);
+    const width = room + pen.measureText(cut).width + 16;
+    if (x + width > wide && x > left) [x, y] = [left, y + 17];
+    parts.push(picture(x + 8, y), `<text x="${short(x + room + 2)}" y="${y}" dominant-baseline="central">${escape(cut)}</text>`);
     x += width;
   }
   parts.push("</g>");

@@ -4,7 +4,7 @@ import { cell, numberOf } from "./columns";
 import type { Column } from "./data";
 import { savePlaces } from "./keep";
 import type { State } from "./state";
-import { announce, byId, counted, elided, element, foreignness, short } from "./text";
+import { announce, byId, chance, counted, elided, element, sentence, short } from "./text";
 
 const ROW = 30;
 /** Rows above and below those in sight. */
@@ -29,8 +29,8 @@ export class Table {
   /** Those that are always there. */
   private readonly own: ColumnOf[];
   private readonly headRow = element("tr");
-  private sorted = "foreign";
-  private down = true;
+  private sorted = "p";
+  private down = false;
   private readonly scroller = element("div", { className: "scroller" });
   private readonly body = element("tbody");
   private readonly heads = new Map<string, HTMLTableCellElement>();
@@ -47,9 +47,9 @@ export class Table {
     });
     this.columns = [
       { key: "label", name: "label", title: "The newcomer", numeric: false, down: false, text: (i) => elided(newcomers.labels[i], 60), value: (i) => newcomers.labels[i] },
-      // Equal shares are told apart by the residual itself.
-      { ...number("foreign", "foreign", "Share of the old objects whose own residual, when they are left out, is smaller in modulus", newcomers.foreign, foreignness),
-        value: (i) => (Number.isNaN(newcomers.foreign[i]) ? NaN : newcomers.foreign[i] + 1e-9 * this.rankOf(i)) },
+      // Equal p are told apart by the residual.
+      { ...number("p", "p", "How often an object like the old ones is as strange: small if it is unlike them", newcomers.p, chance),
+        value: (i) => newcomers.rank[i], down: false },
       number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
       ...(newcomers.reconstruct
         ? [number("moved", "moves by", `How far the ${newcomers.goal} is from projection`, newcomers.moved)]
@@ -73,18 +73,6 @@ export class Table {
     window.addEventListener("afterprint", () => this.print(false));
   }
 
-  private ranks: Float64Array | null = null;
-  /** Where the residual's modulus stands among all, from 0 to 1. */
-  private rankOf(i: number): number {
-    if (!this.ranks) {
-      const { residual } = this.state.data.newcomers!;
-      const order = Array.from(residual.keys()).sort((a, b) => Math.abs(residual[a]) - Math.abs(residual[b]));
-      this.ranks = new Float64Array(residual.length);
-      order.forEach((j, rank) => (this.ranks![j] = rank / residual.length));
-    }
-    return this.ranks[i];
-  }
-
   /** A column of the metadata, where the map is coloured or shaped by it. */
   private columnOf(by: number): ColumnOf {
     const { data } = this.state;
@@ -102,7 +90,7 @@ export class Table {
     const { colourBy, shapeBy } = this.state;
     const by = [...new Set([colourBy, shapeBy])].filter((c) => c >= 0);
     this.columns = [this.own[0], ...by.map((c) => this.columnOf(c)), ...this.own.slice(1)];
-    if (!this.columns.some((c) => c.key === this.sorted)) this.sorted = "foreign";
+    if (!this.columns.some((c) => c.key === this.sorted)) this.sorted = "p";
     this.head();
     this.sort();
   }
@@ -213,12 +201,12 @@ export class Table {
     });
     for (const [key, head] of this.heads)
       head.setAttribute("aria-sort", key !== this.sorted ? "none" : this.down ? "descending" : "ascending");
-    const first = this.sorted === "foreign" ? `the ${this.down ? "most" : "least"} foreign first` : `sorted by ${column.name}`;
+    const first = this.sorted === "p" ? `the ${this.down ? "most" : "least"} like the old objects first` : `sorted by ${column.name}`;
     byId("table-title").textContent = `Newcomers, ${first}`;
-    const count = data.newcomers!.count;
+    const { count, words } = data.newcomers!;
     byId("table-note").textContent =
       `${this.order.length === count ? counted(count, "newcomer") : `${this.order.length} of ${counted(count, "newcomer")}, here, on the map and in what is saved`}. ` +
-      "Foreign is the share of old objects that, left out of the map themselves, are nearer to its space.";
+      `p says how often old objects, left out of the map themselves, are as strange as the newcomer: at ${words.level} and below it is unlike them.${words.batch ? ` ${sentence(words.batch)}` : ""}`;
     this.focused = Math.max(0, this.order.indexOf(this.state.selected));
     this.scroller.scrollTop = 0;
     this.fill();
@@ -283,10 +271,11 @@ export class Table {
         cell.dir = "auto";
         cell.title = elided(this.state.data.newcomers!.labels[i], 500);
       }
-      if (column.key === "foreign") {
-        const share = this.state.data.newcomers!.foreign[i];
-        cell.style.setProperty("--share", String(Number.isNaN(share) ? 0 : share));
+      if (column.key === "p") {
+        const { p, words } = this.state.data.newcomers!;
+        cell.style.setProperty("--share", String(Number.isNaN(p[i]) ? 0 : 1 - p[i]));
         cell.classList.add("bar");
+        cell.classList.toggle("unlike", p[i] <= words.level);
       }
       row.append(cell);
     }

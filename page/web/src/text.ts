@@ -45,10 +45,15 @@ export function percent(share: number | null | undefined, digits = 0): string {
   return `${signed((share * 100).toFixed(digits))} %`;
 }
 
-/** How foreign: a share of the old objects, in which 99.6 % is not all of them. */
-export function foreignness(share: number): string {
-  return Number.isNaN(share) ? "–" : percent(Math.floor(share * 100) / 100);
+/** A p-value. */
+export function chance(p: number): string {
+  if (Number.isNaN(p)) return "–";
+  if (p < 0.001) return "< 0.001";
+  return p.toFixed(p < 0.1 ? 3 : 2);
 }
+
+/** A sentence as it stands by itself. */
+export const sentence = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 export const counted = (count: number, word: string): string =>
   `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;

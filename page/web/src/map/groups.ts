@@ -3,7 +3,7 @@
 
 import type { Looks } from "../looks";
 import type { State } from "../state";
-import type { View } from "./view";
+import type { Ruler } from "./view";
 
 /** The share of a normal distribution that an ellipse holds. */
 export const SHARE = 0.95;
@@ -82,7 +82,7 @@ function hull(points: [number, number][]): [number, number][] {
   return [...around, around[0]];
 }
 
-export function drawGroups(canvas: CanvasRenderingContext2D, state: State, view: View, looks: Looks): void {
+export function drawGroups(canvas: CanvasRenderingContext2D, state: State, view: Ruler, looks: Looks): void {
   const { data, axes } = state;
   for (const group of outlines(state, looks)) {
     canvas.strokeStyle = canvas.fillStyle = group.colour;

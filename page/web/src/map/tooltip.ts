@@ -2,7 +2,7 @@
 
 import { cell } from "../columns";
 import type { State } from "../state";
-import { byId, counted, elided, element, foreignness, short } from "../text";
+import { byId, chance, counted, elided, element, short } from "../text";
 import type { View } from "./view";
 
 /** An object of the map: a newcomer or an old object, and -1 for the other. */
@@ -68,7 +68,7 @@ export class Tooltip {
     for (const j of shown) rows.push([`axis ${j + 1}`, this.state.coordinate(coordinates[i * data.d + j])]);
     if (fresh) {
       const newcomers = data.newcomers!;
-      rows.push(["foreign", foreignness(newcomers.foreign[i])]);
+      rows.push(["p", chance(newcomers.p[i])]);
       if (newcomers.reconstruct) rows.push(["moves by", short(newcomers.moved[i])]);
       const status = (newcomers.chosen ?? newcomers.reconstruct ?? newcomers.project).status[i];
       if (status !== "unique") rows.push(["status", status.replaceAll("_", " ")]);

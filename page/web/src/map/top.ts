@@ -16,10 +16,23 @@ import type { View } from "./view";
 
 /** Where no more objects than these are in sight, all are labelled unless the reader wishes otherwise. */
 const FEW = 40;
-/** Newcomers beyond everything old that are labelled among many. */
+/** Newcomers unlike the old objects that are labelled among many, the strangest of them. */
 const MOST_NOVEL = 12;
 /** Arcs whose course labels keep clear of. */
 const MOST_ARCS = 200;
+
+/** Who else is labelled: all if they are few or it is asked for, otherwise newcomers that are unlike the old objects. */
+export function othersLabelled({ labels, data }: State, newcomers: number[], old: number[], total: number): number[] {
+  const { n, newcomers: all } = data;
+  const place = (at: number) => (Number.isNaN(all!.rank[at - n]) ? Infinity : all!.rank[at - n]);
+  const byRank = (i: number, j: number) => (place(i) === place(j) ? i - j : place(i) - place(j));
+  if (labels === "none") return [];
+  if (labels === "all" || total <= FEW) {
+    const few = newcomers.length <= MOST_LABELS ? newcomers.sort(byRank) : [];
+    return [...few, ...(old.length <= MOST_LABELS ? old : [])];
+  }
+  return newcomers.filter((at) => all!.p[at - n] <= all!.words.level).sort(byRank).slice(0, MOST_NOVEL);
+}
 
 export class Top extends Layer {
   private readonly count: number;
@@ -126,7 +139,7 @@ export class Top extends Layer {
     for (let i = 0; i < this.count; i++) if (visible[n + i] && inside(this.spot(n + i))) newcomers.push(n + i);
     const total = inSight.length + newcomers.length;
     const first = [selectedOld, selected < 0 ? -1 : n + selected, hovered < 0 ? -1 : n + hovered].filter((at) => at >= 0);
-    const rest = this.others(newcomers, inSight, total).filter((at) => !first.includes(at));
+    const rest = othersLabelled(this.state, newcomers, inSight, total).filter((at) => !first.includes(at));
     const wanted: Wanted[] = [...first, ...rest].filter((at) => inside(this.spot(at))).map((at) => {
       const [x, y] = this.spot(at);
       const ringed = first.includes(at);
@@ -141,21 +154,6 @@ export class Top extends Layer {
     this.addArcs(marks);
     this.drawn = drawLabels(canvas, wanted, marks, plot, look.surface);
     this.labelled = [this.drawn.length, total];
-  }
-
-  /** Who else is labelled: all if they are few or it is asked for, otherwise newcomers that are beyond all old objects. */
-  private others(newcomers: number[], old: number[], total: number): number[] {
-    const { labels, data } = this.state;
-    const foreign = data.newcomers?.foreign;
-    const { n } = data;
-    const byForeign = (i: number, j: number) => (foreign![j - n] || 0) - (foreign![i - n] || 0);
-    if (labels === "none") return [];
-    if (labels === "all" || total <= FEW) {
-      const few = newcomers.length <= MOST_LABELS ? newcomers.sort(byForeign) : [];
-      return [...few, ...(old.length <= MOST_LABELS ? old : [])];
-    }
-    const novel = newcomers.filter((at) => foreign![at - n] === 1);
-    return novel.length <= MOST_NOVEL ? novel : [];
   }
 
   /** Points on arcs, as marks that labels keep clear of. */

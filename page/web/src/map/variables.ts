@@ -1,14 +1,14 @@
-// Variables on the map: arrows from the origin to where they grow, the longest three quarters of the way to the farthest
-// object. They were fitted to all axes; here is their part on the two that are shown.
+// Variables on the map: arrows from the origin to where they grow, the longest most of the way to the farthest object. They were fitted to all axes; here is their part on the two that are shown.
 
+import table from "../../../../look/look.json";
+import type { Box } from "../labels";
 import type { State } from "../state";
 import type { Theme } from "../theme";
 import { elided } from "../text";
-import type { View } from "./view";
+import type { Ruler } from "./view";
 
-/** Arrows that are drawn, at most, and the p-value that they need. */
-const SHOWN = 8;
-const SIGNIFICANT = 0.05;
+/** Arrows that are drawn, at most, the p-value that they need, and how far the longest reaches. */
+const { most: SHOWN, p: SIGNIFICANT, reach: REACH } = table.arrows;
 
 /** Names and tips, in the map's units on the axes shown. */
 export function arrows(state: State): { name: string; tip: [number, number] }[] {
@@ -22,16 +22,31 @@ export function arrows(state: State): { name: string; tip: [number, number] }[] 
   for (let i = 0; i < data.n; i++) reach = Math.max(reach, Math.hypot(...axes.map((a) => data.old[i * data.d + a] - origin[a])));
   return shown.map(({ name }, i) => ({
     name,
-    tip: [0, 1].map((j) => origin[axes[j]] + (0.75 * reach * part[i][j]) / longest) as [number, number],
+    tip: [0, 1].map((j) => origin[axes[j]] + (REACH * reach * part[i][j]) / longest) as [number, number],
   }));
 }
 
-export function drawVariables(canvas: CanvasRenderingContext2D, state: State, view: View, look: Theme): void {
+/** The height of a name, in pixels. */
+const HEIGHT = 13;
+
+/** The nearest height, upwards or downwards from y, at which a name covers no other; its box is taken. */
+function clear(taken: Box[], x: number, y: number, width: number, align: CanvasTextAlign, up: number): number {
+  const left = align === "left" ? x : align === "right" ? x - width : x - width / 2;
+  const box = (middle: number): Box => ({ left, right: left + width, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 });
+  let at = y;
+  const covers = (a: Box) => taken.some((b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top);
+  for (let step = 0; step < 12 && covers(box(at)); step++) at += (up * HEIGHT) / 2;
+  taken.push(box(at));
+  return at;
+}
+
+export function drawVariables(canvas: CanvasRenderingContext2D, state: State, view: Ruler, look: Theme): void {
   const { axes, data } = state;
   const [x0, y0] = [view.x(data.words.origin[axes[0]]), view.y(axes[1] < 0 ? 0 : data.words.origin[axes[1]])];
   canvas.strokeStyle = canvas.fillStyle = look.ink;
   canvas.font = "600 12px system-ui, sans-serif";
   canvas.textBaseline = "middle";
+  const taken: Box[] = [];
   for (const { name, tip } of arrows(state)) {
     const [x, y] = [view.x(tip[0]), view.y(tip[1])];
     const angle = Math.atan2(y - y0, x - x0);
@@ -45,7 +60,8 @@ export function drawVariables(canvas: CanvasRenderingContext2D, state: State, vi
     for (const side of [-0.4, 0.4]) canvas.lineTo(x - 9 * Math.cos(angle + side), y - 9 * Math.sin(angle + side));
     canvas.fill();
     canvas.textAlign = Math.cos(angle) > 0.3 ? "left" : Math.cos(angle) < -0.3 ? "right" : "center";
-    const [tx, ty] = [x + 5 * Math.cos(angle), y + 9 * Math.sin(angle)];
+    const tx = x + 5 * Math.cos(angle);
+    const ty = clear(taken, tx, y + 9 * Math.sin(angle), canvas.measureText(elided(name, 24)).width, canvas.textAlign, Math.sin(angle) < 0 ? -1 : 1);
     canvas.strokeStyle = look.surface;
     canvas.lineWidth = 3;
     canvas.strokeText(elided(name, 24), tx, ty);

@@ -22,7 +22,13 @@ export interface Extent {
   high: number;
 }
 
-export class View {
+/** The way from coordinates on the axes shown to pixels. */
+export interface Ruler {
+  x(value: number): number;
+  y(value: number): number;
+}
+
+export class View implements Ruler {
   width = 0;
   height = 0;
   /** Pixels of the screen for a pixel of the page. */

@@ -2,6 +2,7 @@
 
 import type { Looks } from "../looks";
 import { axisName } from "../map/grid";
+import { nameObject } from "../record";
 import type { State } from "../state";
 import type { Theme } from "../theme";
 
@@ -77,6 +78,7 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
     canvas.globalAlpha = n <= 1000 ? 0.85 : n <= 10_000 ? 0.5 : 0.2;
     for (let i = 0; i < n; i++) {
       if (!visible[i]) continue;
+      nameObject(canvas, "old", data.labels[i]);
       canvas.fillStyle = looks.colours[looks.colour[i]];
       const [px, py] = spot(old, i);
       if (n > 20_000) canvas.fillRect(px - r, py - r, 2 * r, 2 * r);
@@ -90,6 +92,7 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
       canvas.fillStyle = looks.colours[looks.colour[n + i]];
       const [px, py] = spot(places, i);
       if (Number.isNaN(px)) continue;
+      nameObject(canvas, "newcomer", data.newcomers!.labels[i]);
       dot(px, py, r + 0.8);
       if (looks.entries.length || looks.ramp) canvas.stroke();
     }

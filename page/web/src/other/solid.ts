@@ -3,7 +3,9 @@
 
 import type { Looks } from "../looks";
 import { axisName } from "../map/grid";
-import { SHAPES, Stamps } from "../marks";
+import { quarter } from "../map/old";
+import { SHAPES, Stamps, trace } from "../marks";
+import { isRecorded, nameObject } from "../record";
 import type { State } from "../state";
 import { elided } from "../text";
 import type { Theme } from "../theme";
@@ -126,8 +128,10 @@ export class Solid {
     order.sort((p, q) => turned[p * 3 + 2] - turned[q * 3 + 2]);
     this.spots = new Float32Array(total * 2).fill(NaN);
     const many = total > MANY;
+    const vector = isRecorded(canvas);
     const stamps = new Stamps(window.devicePixelRatio || 1);
-    const r = total <= 300 ? 4.5 : total <= 3000 ? 3 : 2;
+    const r = total <= 300 ? 4.5 : total <= 3000 ? 3 : many ? 1 : 2;
+    const radius = (at: number) => quarter((at < n ? r : r + 1) * (looks.size?.[at] ?? 1));
     for (const at of order) {
       const x = width / 2 + turned[at * 3] * unit;
       const y = height / 2 - turned[at * 3 + 1] * unit;
@@ -136,12 +140,22 @@ export class Solid {
       // From half as strong at the back to full at the front.
       canvas.globalAlpha = 0.4 + 0.5 * (0.5 + turned[at * 3 + 2] / (2 * reach || 1));
       const fill = looks.colours[looks.colour[at]];
-      if (many) {
+      if (many && !vector) {
         canvas.fillStyle = fill;
         canvas.fillRect(x - 1, y - 1, 2, 2);
         continue;
       }
-      const stamp = stamps.get(SHAPES[looks.shape[at]], at < n ? r : r + 1, fill, at < n ? look.surface : look.ink, 0.9);
+      if (vector) {
+        nameObject(canvas, at < n ? "old" : "newcomer", state.label(at));
+        trace(canvas, SHAPES[looks.shape[at]], x, y, radius(at));
+        canvas.fillStyle = fill;
+        canvas.fill();
+        canvas.strokeStyle = at < n ? look.surface : look.ink;
+        canvas.lineWidth = 0.9;
+        canvas.stroke();
+        continue;
+      }
+      const stamp = stamps.get(SHAPES[looks.shape[at]], radius(at), fill, at < n ? look.surface : look.ink, 0.9);
       const size = stamp.width / (window.devicePixelRatio || 1);
       canvas.drawImage(stamp, x - size / 2, y - size / 2, size, size);
     }

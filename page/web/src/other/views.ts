@@ -1,10 +1,13 @@
-// Other views than the map of two axes: a grid of all pairs, and three axes at once. They stand where the map stands, and
+// Other views than the map of two axes: a grid of all pairs, three axes at once, and two strategies side by side. They stand where the map stands, and
 // show who the map shows, in the same colours.
 
-import { looks } from "../looks";
+import { looks, type Looks } from "../looks";
+import { Recorder } from "../record";
 import type { State } from "../state";
+import { picture, type Picture } from "../svg";
 import { theme } from "../theme";
 import { byId, element } from "../text";
+import { Beside } from "./beside";
 import { drawPairs, pairAt } from "./pairs";
 import { Solid } from "./solid";
 
@@ -12,16 +15,19 @@ export class OtherViews {
   private readonly box = byId("other-view");
   private readonly canvas = element("canvas");
   private readonly solid: Solid;
+  private readonly beside: Beside;
   private frame = 0;
 
   constructor(private readonly state: State) {
     this.solid = new Solid(state, this.canvas, () => this.redraw());
+    this.beside = new Beside(state, this.canvas, () => this.redraw());
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     this.box.append(this.canvas);
     this.canvas.addEventListener("click", (e) => this.click(e));
     state.on(["axes"], () => this.show());
     state.on(["slide", "selection", "style", "theme", "visible", "marked"], () => this.redraw());
+    state.on(["hover"], () => state.scene === "beside" && this.redraw());
     new ResizeObserver(() => this.redraw()).observe(this.box);
     this.show();
   }
@@ -30,13 +36,16 @@ export class OtherViews {
     const { scene, data, axes, depth } = this.state;
     const other = scene !== "map";
     byId("map").hidden = other;
-    byId("map-note").hidden = other;
+    byId("map-note").hidden = other && scene !== "beside";
+    this.canvas.style.cursor = "";
     this.box.hidden = !other;
     this.canvas.setAttribute(
       "aria-label",
       scene === "pairs"
         ? `All pairs of the ${data.d} axes; click a pair to see it large`
-        : `Axes ${axes[0] + 1}, ${axes[1] + 1} and ${depth + 1} together; drag or use the arrow keys to turn`,
+        : scene === "beside"
+          ? `Two strategies side by side; drag or use the arrow keys to move both, plus and minus to zoom, click an object to choose it`
+          : `Axes ${axes[0] + 1}, ${axes[1] + 1} and ${depth + 1} together; drag or use the arrow keys to turn`,
     );
     if (other) this.redraw();
   }
@@ -71,9 +80,27 @@ export class OtherViews {
     const context = canvas.getContext("2d")!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
+    this.drawOn(context, width, height);
+    if (state.scene !== "beside") return;
+    const note = this.beside.note();
+    if (byId("map-note").textContent !== note) byId("map-note").textContent = note;
+  }
+
+  private drawOn(context: CanvasRenderingContext2D, width: number, height: number): Looks {
+    const { state } = this;
     const look = theme();
     const painted = looks(state.data, state, look);
     if (state.scene === "pairs") drawPairs(context, state, painted, look, width, height);
-    else this.solid.draw(context, painted, look, width, height);
+    else if (state.scene === "solid") this.solid.draw(context, painted, look, width, height);
+    else this.beside.draw(context, painted, look);
+    return painted;
+  }
+
+  /** The view as SVG. */
+  svg(): Picture {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const recorder = new Recorder("panel");
+    const painted = this.drawOn(recorder.canvas, width, height);
+    return picture(this.state, painted, width, height, 4, recorder.lines());
   }
 }
