@@ -128,6 +128,11 @@ pub mod joint {
     };
 }
 
+/// What other programs keep of a classical scaling, made proximities again.
+pub mod recovered {
+    pub use crate::input::recovered::{dissimilarities, inner_products};
+}
+
 /// What a map consists of, for those who store it.
 pub mod stored {
     pub use crate::fit::centring::Centring;

@@ -5,5 +5,6 @@ pub(crate) mod features;
 pub(crate) mod kind;
 pub(crate) mod newcomers;
 pub(crate) mod proximities;
+pub(crate) mod recovered;
 pub(crate) mod rows;
 pub(crate) mod symmetry;

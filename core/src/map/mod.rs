@@ -12,9 +12,11 @@
 //! * [`read`]: newcomers, whatever they come as, read once;
 //! * [`ask`]: the questions, each of them one reading and some arithmetic;
 //! * [`old`]: what can be asked about the old objects, and what newcomers are measured by;
+//! * [`facing`]: the same map, its axes the way round that somebody has them;
 //! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step.
 
 pub(crate) mod ask;
+mod facing;
 pub(crate) mod finish;
 mod old;
 pub(crate) mod read;

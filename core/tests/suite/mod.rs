@@ -21,6 +21,7 @@ mod linked;
 mod measure;
 mod novelty;
 mod proof;
+mod recovered;
 mod reembed;
 mod remarks;
 mod scale;
