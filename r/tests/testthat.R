@@ -1,0 +1,4 @@
+library(testthat)
+library(adjoin)
+
+test_check("adjoin")

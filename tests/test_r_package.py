@@ -1,0 +1,36 @@
+"""The R package keeps to what is said of it elsewhere: the root's profiles, its versions, its list of functions."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def manifest(path):
+    return tomllib.loads((ROOT / path).read_text())
+
+
+def test_profiles_are_those_of_the_root():
+    """So that crates which both workspaces use are compiled alike."""
+    root, own = manifest("Cargo.toml")["profile"], manifest("r/src/rust/Cargo.toml")["profile"]
+    assert own.keys() == root.keys()
+    for name, profile in own.items():
+        packages, theirs = profile.pop("package"), root[name].pop("package")
+        assert profile == root[name]
+        foreign = {key: value for key, value in packages.items() if not key.startswith("adjoin")}
+        assert foreign.items() <= theirs.items()
+
+
+def test_versions_are_one():
+    version = manifest("Cargo.toml")["workspace"]["package"]["version"]
+    assert manifest("r/src/rust/Cargo.toml")["package"]["version"] == version
+    description = (ROOT / "r/DESCRIPTION").read_text()
+    assert re.search(r"^Version: (.*)$", description, re.M)[1] == version
+
+
+def test_every_function_has_a_help_page():
+    exported = re.findall(r"^export\((.*)\)$", (ROOT / "r/NAMESPACE").read_text(), re.M)
+    pages = "\n".join(page.read_text() for page in (ROOT / "r/man").glob("*.Rd"))
+    assert exported
+    assert all(f"\\alias{{{name}}}" in pages for name in exported)
