@@ -137,8 +137,8 @@ fn a_map_turned_round_is_the_same_map() {
         ] {
             let spread = map.spread();
             for i in 0..before.count() {
-                for a in 0..3 {
-                    let apart = before.point(i)[a] * signs[a] - after.point(i)[a];
+                for (a, sign) in signs.iter().enumerate() {
+                    let apart = before.point(i)[a] * sign - after.point(i)[a];
                     assert!(apart.abs() <= 1e-9 * spread, "{i}, axis {a}: {apart}");
                 }
                 assert!((before.p[i] - after.p[i]).abs() < 1e-12);
