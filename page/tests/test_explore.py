@@ -293,6 +293,8 @@ def test_boxes_and_lassos_mark(chromium, soils):  # noqa: F811
         button.click()
     assert len(pathlib.Path(download.value.path()).read_text().splitlines()) == count + 1
     page.get_by_role("button", name="Mark objects in a lasso").click()
+    # To be clicked, a button is brought into sight: the map may be elsewhere now.
+    box = page.locator("#map").bounding_box()
     page.mouse.move(box["x"] + 70, box["y"] + 15)
     page.mouse.down()
     for x, y in ((0.9, 0.1), (0.9, 0.85), (0.12, 0.85)):
