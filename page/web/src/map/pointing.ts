@@ -37,6 +37,9 @@ export class Pointing {
     view.box.addEventListener("pointerdown", (e) => this.onDown(e));
     view.box.addEventListener("pointermove", (e) => this.onMove(e));
     view.box.addEventListener("pointerup", (e) => this.onUp(e));
+    view.box.addEventListener("pointercancel", () => this.drop());
+    // What is drawn is a box or a lasso, not a selection of words, and nothing is carried off.
+    view.box.addEventListener("dragstart", (e) => e.preventDefault());
     view.box.addEventListener("pointerleave", () => this.clear());
     view.box.addEventListener("click", (e) => this.onClick(e));
     view.box.addEventListener("keydown", (e) => this.onKey(e));
@@ -80,6 +83,7 @@ export class Pointing {
     this.down = this.pixel(event);
     const drawing = (this.tool !== "move" || event.shiftKey) && !event.button && !(event.target as Element).closest("button");
     if (!drawing) return;
+    getSelection()?.removeAllRanges();
     this.line = [this.down];
     this.view.box.setPointerCapture(event.pointerId);
     this.tooltip.hide();
@@ -109,6 +113,11 @@ export class Pointing {
     // Shift adds to what is marked when a tool is taken.
     state.mark(event.shiftKey && this.tool !== "move" ? [...state.marked, ...inside] : inside);
     announce(`${counted(inside.length, "object")} marked`);
+    this.drop();
+  }
+
+  /** The box or the lasso is at its end. */
+  private drop(): void {
     this.line = [];
     this.showLine();
     this.take("move");
