@@ -40,7 +40,7 @@ pub fn run(args: &Convert, common: &Common, words: &Words) -> Result<(), Error> 
         Frame {
             columns,
             eigenvalues: map.diagram().eigenvalues().to_vec(),
-            proportions: map.diagram().proportions(),
+            proportions: map.proportions(),
             variables: variables::scores(args.variables.as_deref(), Some(&map))?,
         }
     } else {

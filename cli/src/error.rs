@@ -79,6 +79,7 @@ fn flag(about: About) -> Option<&'static str> {
         About::Strategy => "--strategy",
         About::Proof => "--prove",
         About::Points => "--points",
+        About::Generation => "--generation",
         _ => return None,
     })
 }

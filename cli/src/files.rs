@@ -81,6 +81,18 @@ impl<'a> Files<'a> {
                 }
                 files.write("-o", &gather.output, Some(Written::Table));
             }
+            Command::Grow(grow) => {
+                files.newcomers(&grow.new);
+                files.joining(&grow.joining);
+                files.write("-o", &grow.output, Some(Written::Map));
+            }
+            Command::Refit(refit) => {
+                files.read("MAP", Some(&refit.map));
+                files.read("SQUARE", Some(&refit.square));
+                files.read("--self", refit.itself.as_deref().map(Path::new));
+                files.reading(&refit.reading);
+                files.write("-o", &refit.output, Some(Written::Map));
+            }
             Command::Arc(arc) => {
                 files.newcomers(&arc.new);
                 files.write("-o", &arc.output, Some(Written::Table));

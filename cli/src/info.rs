@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use adjoin::measure::{Measure, Measured};
-use adjoin::stored::Correction;
+use adjoin::stored::{Correction, Finish};
 use adjoin::{Map, Method};
 use adjoin_formats::{MapFile, is_map, read_map};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Info};
 use crate::error::Error;
-use crate::{link, look, table};
+use crate::{grow, link, look, table};
 
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
@@ -30,7 +30,7 @@ pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
 
 fn as_json(file: &MapFile) -> String {
     let map = &file.map;
-    let diagram = map.diagram();
+    let diagram = map.founding();
     let summary = diagram.summary();
     let (correction, constant) = correction(diagram.parts().correction);
     let known: Vec<Option<f64>> = map
@@ -44,6 +44,7 @@ fn as_json(file: &MapFile) -> String {
         "measure": map.source().map(measure_json),
         "n": map.labels().len(),
         "references": map.references().len(),
+        "growth": grow::history(map),
         "landmarks": map.landmarks().map(<[_]>::len),
         "d": diagram.dimensions(),
         "kind": diagram.kind().word(),
@@ -52,7 +53,7 @@ fn as_json(file: &MapFile) -> String {
         "origin": origin(map),
         "configuration": if diagram.parts().given { "given" } else { "fitted" },
         "eigenvalues": diagram.eigenvalues(),
-        "explained": diagram.proportions(),
+        "explained": map.proportions(),
         "suggested": {
             "broken_stick": axes.by_stick,
             "profile_likelihood": axes.by_likelihood,
@@ -85,7 +86,7 @@ fn as_json(file: &MapFile) -> String {
 
 fn as_text(file: &MapFile) -> String {
     let map = &file.map;
-    let diagram = map.diagram();
+    let diagram = map.founding();
     let summary = diagram.summary();
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -93,6 +94,20 @@ fn as_text(file: &MapFile) -> String {
         let _ = writeln!(text, "{name:<18}{value}");
     };
     line("objects", map.labels().len().to_string());
+    if !map.generations().is_empty() {
+        line("founders", map.founders().to_string());
+    }
+    for (at, generation) in map.generations().iter().enumerate() {
+        let name = format!("generation {}", at + 1);
+        let mut text = format!("{} more, {}", generation.count, grow::placed(generation));
+        if !generation.name.is_empty() {
+            text += &format!(": {}", generation.name);
+        }
+        if !generation.digest.is_empty() {
+            text += &format!(" (sha256 {})", generation.digest);
+        }
+        line(&name, text);
+    }
     line("method", map.method().word().to_owned());
     if let Some(source) = map.source() {
         line("measure", measure_text(source));
@@ -110,6 +125,12 @@ fn as_text(file: &MapFile) -> String {
     }
     if let (name, Some(constant)) = correction(diagram.parts().correction) {
         line("correction", format!("{name}, constant {constant}"));
+    }
+    if matches!(map.parts().finish, Finish::Motion(_)) {
+        line(
+            "turned",
+            "onto other axes after the fit: eigenvalues are of the fit, shares of the axes as they are".to_owned(),
+        );
     }
     let shown = match map.link() {
         Some(_) => link::lines(map),
@@ -150,9 +171,9 @@ fn as_text(file: &MapFile) -> String {
 
 /// What the axes show, by their eigenvalues.
 fn spectral(map: &Map) -> Vec<(&'static str, String)> {
-    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    let (diagram, summary) = (map.founding(), map.founding().summary());
     let mut lines = Vec::new();
-    let explained = diagram.proportions();
+    let explained = map.proportions();
     for (i, (value, share)) in diagram.eigenvalues().iter().zip(&explained).enumerate() {
         let name = if i == 0 { "eigenvalues" } else { "" };
         lines.push((
@@ -183,7 +204,7 @@ fn spectral(map: &Map) -> Vec<(&'static str, String)> {
 /// What is known of the spectrum, and how many axes it suggests. A configuration that was given has eigenvalues of its
 /// own, which say nothing of those of the proximities.
 fn spectrum(map: &Map) -> Vec<(&'static str, String)> {
-    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    let (diagram, summary) = (map.founding(), map.founding().summary());
     if diagram.parts().given {
         let text = "not computed: the eigenvalues above are those of the given coordinates";
         return vec![("spectrum", text.to_owned())];
@@ -259,7 +280,7 @@ fn measure_json(source: &Measured) -> Value {
 
 /// Where the origin is; a normalised kernel is not centred.
 fn origin(map: &Map) -> &'static str {
-    match (map.method(), &map.diagram().centring().weights) {
+    match (map.method(), &map.founding().centring().weights) {
         (Method::Laplacian, _) => "none",
         (_, Some(_)) => "weighted",
         (_, None) => "centroid",

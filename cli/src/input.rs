@@ -1,12 +1,14 @@
 //! What commands read: maps, and newcomers with all that comes beside them.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use adjoin::measure::Measure;
 use adjoin::{About, Between, Map, Run};
 use adjoin_formats::{
-    Arrivals, Configuration, FeatureTable, MapFile, Matrix, ReadOptions, SelfSimilarity, is_map,
-    open_rows, read, read_configuration, read_features, read_map, read_numbers, read_texts,
+    Arrivals, Configuration, FeatureTable, MapFile, Matrix, OnDisk, Provenance, ReadOptions,
+    SelfSimilarity, choose_generation, generation_of_columns, is_map, open_rows, provenance, read,
+    read_configuration, read_features, read_map, read_numbers, read_texts,
 };
 
 use crate::args::{Common, New};
@@ -51,56 +53,114 @@ pub fn features(
     Ok(table)
 }
 
-/// Reads the map and its newcomers. `between` is a file of proximities between the newcomers.
+/// Reads the map and its newcomers. `between` is a file of proximities between the newcomers. A map that has grown is as it
+/// was when those came whom NEW has columns for.
 pub fn on_map(
     args: &New,
     between: Option<&Path>,
     common: &Common,
     words: &Words,
 ) -> Result<(MapFile, Arrivals), Error> {
-    let file = read_map(&args.map)?;
-    let (map, telling) = (&file.map, &args.telling);
-    let mut options = telling.reading.options(common);
+    let arrived = arrived(args, between, false, common, words)?;
+    Ok((arrived.file, arrived.arrivals))
+}
+
+/// Newcomers, and the map that they are placed on.
+pub struct Arrived {
+    /// The map as it was at the generation that they are for.
+    pub file: MapFile,
+    /// The map as it is, if that is a later one.
+    pub newest: Option<Map>,
+    /// That generation.
+    pub generation: usize,
+    /// The newcomers.
+    pub arrivals: Arrivals,
+    /// Name, size and digest of NEW, if they were asked for.
+    pub provenance: Option<Provenance>,
+}
+
+/// The same with all that growing asks for; `digest` says whether the newcomers' file is to be known again.
+pub fn arrived(
+    args: &New,
+    between: Option<&Path>,
+    digest: bool,
+    common: &Common,
+    words: &Words,
+) -> Result<Arrived, Error> {
+    let mut file = read_map(&args.map)?;
+    let telling = &args.telling;
+    let mut options = ReadOptions {
+        digest,
+        ..telling.reading.options(common)
+    };
     // What was done to the old proximities is done to the new ones.
     let transform = file.transform()?;
     options.adapt.transform = transform;
-    let source = map.source().filter(|_| !telling.proximities);
-    if source.is_none() && (telling.fill.is_some() || telling.ignore_new_features) {
+    let by_features = file.map.source().is_some() && !telling.proximities;
+    if !by_features && (telling.fill.is_some() || telling.ignore_new_features) {
         return Err(Error::Usage(
             "found --fill or --ignore-new-features beside proximities, expected them beside features".into(),
         ));
     }
-    let mut arrivals = if let Some(source) = source {
-        if telling.itself.is_some() {
-            return Err(Error::Usage(
-                "found --self beside features, expected it with --proximities only: features tell how \
-                 similar a newcomer is to itself"
-                    .into(),
-            ));
+    let last = file.map.generations().len();
+    let asked = telling.generation;
+    if let Some(asked) = asked {
+        // Whatever NEW is, there must be such a generation.
+        let then = file.map.generation(asked);
+        then.map_err(|e| Error::Request(format!("{}: {e}", args.map.display())))?;
+    }
+    let mut newest = None;
+    let mut put_back = |file: &mut MapFile, generation: usize| -> Result<(), Error> {
+        if generation < last {
+            let then = file.map.generation(generation);
+            let then = then.map_err(|e| Error::Request(format!("{}: {e}", args.map.display())))?;
+            newest = Some(std::mem::replace(&mut file.map, then));
         }
-        options.adapt.transform = None;
-        let table = features(&args.new, Some(source.measure()), &options, words)?;
-        let table = table.fitted_to(
-            source.features().names(),
-            telling.fill,
-            telling.ignore_new_features,
-        )?;
-        Arrivals::of_features(table, map)?
-    } else if let Some(arrivals) = array(args, map, &options, common)? {
-        arrivals
-    } else {
-        let matrix = proximities(&args.new, &options, words)?;
-        let run = Run::on(common.threads);
-        if telling.partial {
-            Arrivals::of_part(matrix, map, run)?
-        } else {
-            Arrivals::of_matrix(matrix, map, run)?
-        }
+        Ok(())
     };
+    let mut provenance_of = None;
+    let run = Run::on(common.threads);
+    let (generation, mut arrivals) = if by_features {
+        let generation = asked.unwrap_or(last);
+        put_back(&mut file, generation)?;
+        let arrivals;
+        (arrivals, provenance_of) = of_features(args, &file.map, options.clone(), words)?;
+        (generation, arrivals)
+    } else if let Some((array, generation)) = array(args, &file.map, &options)? {
+        put_back(&mut file, generation)?;
+        if digest {
+            provenance_of = Some(provenance(&args.new)?);
+        }
+        (generation, Arrivals::of_disk(array, &file.map, run)?)
+    } else {
+        let mut matrix = proximities(&args.new, &options, words)?;
+        provenance_of = matrix.provenance.take();
+        let generation = choose_generation(&mut matrix, &file.map, asked)?;
+        put_back(&mut file, generation)?;
+        let arrivals = if telling.partial {
+            Arrivals::of_part(matrix, &file.map, run)?
+        } else {
+            Arrivals::of_matrix(matrix, &file.map, run)?
+        };
+        (generation, arrivals)
+    };
+    let map = &file.map;
+    // Growing says it of the map that it makes.
+    if generation < last && asked.is_none() && !digest {
+        words.say(format_args!(
+            "{}: columns for {}, so they are placed on the map as it was then (generation {generation} of {last})",
+            arrivals.source,
+            match generation {
+                0 => format!("the {} founders only", map.founders()),
+                _ => format!("the first {} of {} objects only", map.labels().len(), newest.as_ref().map_or(0, |m| m.labels().len())),
+            }
+        ));
+    }
     if arrivals.by_position {
-        let (none, columns) = match source {
-            Some(_) => ("names", "features"),
-            None => ("labels", "objects"),
+        let (none, columns) = if by_features {
+            ("names", "features")
+        } else {
+            ("labels", "objects")
         };
         words.say(format_args!(
             "{}: no {none}, so its columns are taken as the map's {columns} in the map's order",
@@ -128,7 +188,37 @@ pub fn on_map(
     if let Some(file) = &telling.weights {
         arrivals.set_weights(&read_numbers(file)?, map)?;
     }
-    Ok((file, arrivals))
+    Ok(Arrived {
+        file,
+        newest,
+        generation,
+        arrivals,
+        provenance: provenance_of,
+    })
+}
+
+/// Newcomers by features.
+fn of_features(
+    args: &New,
+    map: &Map,
+    mut options: ReadOptions,
+    words: &Words,
+) -> Result<(Arrivals, Option<Provenance>), Error> {
+    let telling = &args.telling;
+    if telling.itself.is_some() {
+        return Err(Error::Usage(
+            "found --self beside features, expected it with --proximities only: features tell how \
+             similar a newcomer is to itself"
+                .into(),
+        ));
+    }
+    options.adapt.transform = None;
+    let measure = map.source().map(|source| source.measure());
+    let mut table = features(&args.new, measure, &options, words)?;
+    let provenance = table.provenance.take();
+    let names = map.source().map_or(&[][..], |s| s.features().names());
+    let table = table.fitted_to(names, telling.fill, telling.ignore_new_features)?;
+    Ok((Arrivals::of_features(table, map)?, provenance))
 }
 
 /// One number for all, or a file of them.
@@ -143,28 +233,24 @@ pub fn itself(given: &str) -> Result<SelfSimilarity, Error> {
 const SMALL_SQUARE: usize = 1 << 28;
 
 /// An array with a column for each of the map's references, in their order, or a large labelled square: both stay on
-/// disk. Others are read whole, which tells what they are.
-fn array(
-    args: &New,
-    map: &Map,
-    options: &ReadOptions,
-    common: &Common,
-) -> Result<Option<Arrivals>, Error> {
+/// disk. Others are read whole, which tells what they are. With it comes the generation that it is for.
+fn array(args: &New, map: &Map, options: &ReadOptions) -> Result<Option<(OnDisk, usize)>, Error> {
     let Some(array) = open_rows(&args.new, options)? else {
         return Ok(None);
     };
+    let asked = args.telling.generation;
     let (k, m) = array.blocks.shape();
-    let labelled = array.labels.is_some() && k == m;
-    let stays = if labelled {
-        k.saturating_mul(m) > SMALL_SQUARE / 8
-    } else {
-        m == map.references().len()
+    let generation = match array.labels.as_ref().filter(|_| k == m) {
+        Some(_) if k.saturating_mul(m) <= SMALL_SQUARE / 8 => None,
+        Some(labels) => {
+            let there: HashSet<&str> = labels.iter().map(String::as_str).collect();
+            let newest = map.generations().len();
+            let chosen = asked.or_else(|| map.generation_of(|label| there.contains(label)));
+            Some(chosen.unwrap_or(newest))
+        }
+        None => generation_of_columns(m, map, asked),
     };
-    if !stays {
-        return Ok(None);
-    }
-    let run = Run::on(common.threads);
-    Ok(Some(Arrivals::of_disk(array, map, run)?))
+    Ok(generation.map(|generation| (array, generation)))
 }
 
 /// Reads a configuration and newcomers against its objects, for stress.

@@ -8,6 +8,7 @@ mod demo;
 mod error;
 mod files;
 mod fit;
+mod grow;
 mod info;
 mod input;
 mod link;
@@ -15,6 +16,7 @@ mod look;
 mod manual;
 mod place;
 mod plot;
+mod refit;
 mod report;
 mod shard;
 mod signals;
@@ -56,6 +58,8 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Fit(args) => fit::run(args, common, words).map(|()| 0),
         Command::Place(args) => place::run(args, common, words),
         Command::Gather(args) => shard::gather(args, common, words),
+        Command::Grow(args) => grow::run(args, common, words).map(|()| 0),
+        Command::Refit(args) => refit::run(args, common, words).map(|()| 0),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
         Command::Plot(args) => plot::run(args, common, words),

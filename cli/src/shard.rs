@@ -136,7 +136,7 @@ pub fn write(
         count,
         total,
         eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
-        proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
+        proportions: map.map_or(Vec::new(), Map::proportions),
         ..asked(args, shard)?
     };
     Ok(write_part(&frame, &part, &args.output)?)

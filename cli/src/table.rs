@@ -158,7 +158,7 @@ impl Table<'_> {
         Frame {
             columns,
             eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
-            proportions: diagram.map_or(Vec::new(), |d| d.proportions()),
+            proportions: self.old.map.map_or(Vec::new(), Map::proportions),
             variables: self.variables.clone(),
         }
     }

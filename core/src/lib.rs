@@ -51,7 +51,7 @@
 //! Three nouns carry everything: a [`Map`] is what was fitted; [`FitSettings`] is all that can be said about a fit;
 //! [`Newcomers`] are who arrives, by proximities or by features. [`Map::fit`] makes a map, and of a map one can ask
 //! [`place`](Map::place), [`jointly`](Map::jointly), [`compare`](Map::compare), [`arc`](Map::arc) and
-//! [`place_by`](Map::place_by), which takes a strategy of your own. [`measure`] has metrics and kernels, [`settings`] the
+//! [`place_by`](Map::place_by), which takes a strategy of your own; [`grow`](Map::grow) takes newcomers in for good. [`measure`] has metrics and kernels, [`settings`] the
 //! small words of a fit, and [`stored`] what a map consists of, for those who write files.
 //!
 //! `Err` means that the question was malformed, and [`Error::about`] says about what. That a placement is not unique, not
@@ -94,8 +94,11 @@ pub use input::kind::Kind;
 pub use input::newcomers::{By, Newcomers};
 pub use input::rows::Rows;
 pub use map::ask::Between;
+pub use map::grow::{GrowSettings, Grown};
+pub use map::growth::Generation;
 pub use map::read::Seen;
 pub use map::{Map, Method};
+pub use method::refit::Refitted;
 pub use method::settings::{Entries, FitSettings, Fitted, Objects, Square};
 pub use place::alone::PlaceSettings;
 pub use place::arc::{Arc, Course};
@@ -137,12 +140,14 @@ pub mod recovered {
 pub mod stored {
     pub use crate::fit::centring::Centring;
     pub use crate::fit::diagram::Parts as DiagramParts;
+    pub use crate::fit::grown::Members;
     pub use crate::fit::leave_one_out::{LeaveOneOut, LeftOut};
     pub use crate::fit::link::{Link, Shepard};
     pub use crate::fit::summary::Summary;
     pub use crate::graph::Graph;
     pub use crate::input::kind::Correction;
     pub use crate::map::finish::Finish;
+    pub use crate::map::growth::Growth;
     pub use crate::map::way::Way;
     pub use crate::map::way::attached::Isomap;
     pub use crate::map::way::components::Pca;

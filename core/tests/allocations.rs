@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use adjoin::random::Stream;
 use adjoin::settings::{Axes, Correcting, Landmarks, Neighbourhood, Origin, Solver};
 use adjoin::{
-    Between, Border, By, Entries, FitSettings, Kind, Map, Method, Newcomers, Objects,
+    Between, Border, By, Entries, FitSettings, GrowSettings, Kind, Map, Method, Newcomers, Objects,
     PlaceSettings, Placements, Run, Square, Strategy,
 };
 use faer::{Mat, MatRef};
@@ -146,6 +146,49 @@ fn hot_paths_allocate_next_to_nothing() {
     // A forked child would wait for the threads of a global pool for ever: whoever asks for them panics from here on.
     faer::disable_global_parallelism();
     nothing_asks_for_the_global_pool(entries.get(..40, ..40), along.get(..5, ..40));
+    growing_is_linear_in_the_members(&old);
+}
+
+/// A thousand newcomers taken in one at a time: a step allocates as much as there are members, and reads each newcomer's
+/// proximities alone.
+fn growing_is_linear_in_the_members(points: &[[f64; 4]]) {
+    const FOUNDERS: usize = 24;
+    const STEPS: usize = 1000;
+    let square = distances(&points[..FOUNDERS], &points[..FOUNDERS]);
+    let square = Square {
+        entries: Entries::Doubles(MatRef::from_row_major_slice(&square, FOUNDERS, FOUNDERS)),
+        kind: Kind::Dissimilarity,
+        labels: None,
+        made_of: None,
+    };
+    let run = Run::on(1);
+    let fitted = Map::fit(Objects::Square(square), &FitSettings::default(), run);
+    let mut map = fitted.unwrap().map;
+    let mut costs = Vec::new();
+    for step in 0..STEPS {
+        let n = FOUNDERS + step;
+        let row = distances(&points[n..n + 1], &points[..n]);
+        let newcomer = Newcomers::new(MatRef::from_row_major_slice(&row, 1, n));
+        let settings = GrowSettings::default();
+        let mut next = None;
+        let taken = cost(|| next = Some(map.grow(&newcomer, &settings, run).unwrap().map));
+        costs.push((n, taken));
+        map = next.unwrap();
+    }
+    assert_eq!(map.labels().len(), FOUNDERS + STEPS);
+    assert_eq!(map.generations().len(), STEPS);
+    // From a quarter of the steps to all of them: four times as many members, hardly more than four times the cost.
+    let (few, last) = (costs[STEPS / 4], costs[STEPS - 1]);
+    let times = last.0 as f64 / few.0 as f64;
+    let grows = |a: usize, b: usize| b as f64 / a as f64;
+    assert!(
+        grows(few.1.bytes, last.1.bytes) < 1.5 * times,
+        "{few:?} {last:?}"
+    );
+    assert!(
+        grows(few.1.calls, last.1.calls) < 1.5 * times,
+        "{few:?} {last:?}"
+    );
 }
 
 /// Every method and every strategy, with something missing, with weights, together, and all anew: on one thread.

@@ -8,7 +8,7 @@
 //!   larger than memory.
 //! * [`read_features`] and [`read_texts`] read what is known of each object by itself.
 //! * [`Arrivals`] are the newcomers of a table on a map; [`match_newcomers`], [`square`] and [`match_between`] find out
-//!   which label is which object.
+//!   which label is which object; [`choose_generation`] which generation of a map that has grown a table is for.
 //! * [`read_configuration`], [`read_numbers`], [`read_labels`] and [`read_metadata`] read what comes beside.
 //! * [`read_map`] and [`write_map`] keep a map, sealed by a checksum.
 //! * [`write_frame`] writes tables, through an [`Output`] that appears whole or not at all.
@@ -21,7 +21,7 @@
 //! arrays            blocks, npy_header, npy, bin, hdf5, zarr, qza
 //! lists and tables  ids, detect, numbers, frame, arrow, ordination
 //! whole files       configuration, read, look, features, metadata, naming, write, part
-//! maps              matching, newcomers, map
+//! maps              matching, generation, newcomers, map
 //! ```
 
 mod adapt;
@@ -36,6 +36,7 @@ mod detect;
 mod error;
 mod features;
 mod frame;
+mod generation;
 #[cfg(feature = "hdf5")]
 mod hdf5;
 mod header;
@@ -79,6 +80,7 @@ pub use detect::{Format, ReadOptions};
 pub use error::{Error, MapFault};
 pub use features::{FeatureTable, read_features, read_texts};
 pub use frame::{Column, Frame};
+pub use generation::{choose as choose_generation, of_columns as generation_of_columns};
 pub use long::ColumnChoice;
 pub use look::{Look, look};
 pub use map::{

@@ -75,7 +75,7 @@ impl Arrived {
         between: Option<Between<'_>>,
         run: Run<'_>,
     ) -> Result<Self, Error> {
-        refuse_finish(map)?;
+        refuse_scaling(map)?;
         let Asked { strategy, beside } = asked.into();
         // Proximities in memory are taken a few rows at a time too: all that is done with some newcomers is done while
         // their rows are in the cache, and by all threads.
@@ -357,19 +357,15 @@ fn is_other(strategy: Strategy) -> bool {
     !matches!(strategy, Strategy::Project | Strategy::Reconstruct)
 }
 
-/// Errs if coordinates are turned or scaled after they were found.
-fn refuse_finish(map: &Map) -> Result<(), Error> {
-    let about = match map.parts().finish {
-        Finish::None => return Ok(()),
-        Finish::Motion(_) => About::Rotation,
-        Finish::Walk { .. } => About::Time,
-    };
+/// Errs if coordinates are scaled after they were found: arcs are bent by that.
+fn refuse_scaling(map: &Map) -> Result<(), Error> {
+    if !matches!(map.parts().finish, Finish::Walk { .. }) {
+        return Ok(());
+    }
     Err(Error::NotOffered {
-        about,
+        about: About::Time,
         what: "a page with newcomers",
-        why: "found axes that were turned or scaled after the fit, expected those of the fit itself (no --rotate, no \
-              --time)"
-            .into(),
+        why: "found axes that were scaled after the fit, expected those of the fit itself (no --time)".into(),
     })
 }
 

@@ -112,7 +112,8 @@ impl Page<'_> {
         let numbers = (0..x.nrows()).flat_map(|i| x.row(i).iter().copied());
         elements.singles("old", numbers);
         elements.singles("old-residual", map.old_residuals().into_iter());
-        let (c, basis) = diagram.eigenbasis();
+        let (c, _) = diagram.eigenbasis();
+        let (origin, basis) = map.frame();
         let basis = basis.map(|v| {
             let rows = (0..v.nrows()).map(|i| v.row(i).iter().copied().collect::<Vec<_>>());
             rows.collect::<Vec<_>>()
@@ -130,11 +131,11 @@ impl Page<'_> {
             "given": diagram.parts().given,
             "link": map.link().map(|linked| link(map, linked, elements)),
             "labels": map.labels(),
-            "origin": diagram.origin(),
+            "origin": origin,
             "c": c,
             "basis": basis,
             "eigenvalues": diagram.eigenvalues(),
-            "explained": diagram.proportions().into_iter().map(number).collect::<Vec<_>>(),
+            "explained": map.proportions().into_iter().map(number).collect::<Vec<_>>(),
             "spectrum": {
                 "eigenvalues": summary.eigenvalues.iter().copied().map(number).collect::<Vec<_>>(),
                 "complete": summary.complete,

@@ -9,13 +9,14 @@ from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import _input
 from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
+from ._generations import as_it_was, with_map
 from ._names import in_order
-from ._newcomers import checked, newcomers
+from ._newcomers import checked, digest, named, newcomers
 from ._placements import Comparison, Placements, has_place, statuses
 from ._run import running
 
@@ -115,6 +116,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         self_similarity=None,
         weights=None,
         labels=None,
+        generation=None,
         recentre=False,
         scaled=False,
         prove=False,
@@ -149,6 +151,10 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         labels : list of str, default=None
             The newcomers, if `X` does not name them.
 
+        generation : int, default=None
+            Place them on a map that has grown as it was then, 0 being its founders. None is the newest generation whose
+            objects `X` has columns for.
+
         recentre, scaled : bool, default=False
             Options of augment.
 
@@ -174,15 +180,130 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
+        past, X = as_it_was(self, X, generation)
         new = newcomers(
-            self, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
+            past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         if between is None:
-            return self._place(new, strategy, bool(recentre), bool(scaled), bool(prove))
+            return past._place(new, strategy, bool(recentre), bool(scaled), bool(prove))
         if prove:
             raise ValueError("prove: found it beside between, expected one of them: what is placed jointly comes with its proof")
         with running(self) as run:
-            return Placements._from_core(self.map_, *self.map_.jointly(new, run))
+            return Placements._from_core(past.map_, *past.map_.jointly(new, run))
+
+    def grow(
+        self,
+        X,
+        strategy=None,
+        *,
+        between=None,
+        self_similarity=None,
+        weights=None,
+        labels=None,
+        generation=None,
+    ):
+        """Take newcomers in for good: a new model, on which they are members and nobody has moved.
+
+        Whoever comes later is compared with them too; or, by giving proximities to the founders or the members up to some
+        generation only, is placed on the map as it was then. This model does not change.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_samples) or (n_new, n_features)
+            As for `place`.
+
+        strategy : str, default=None
+            How to place them; the estimator's strategy if None.
+
+        between, self_similarity, weights, labels
+            As for `place`. Members without names are called `new1`, `new2` … where the founders have names.
+
+        generation : int, default=None
+            As for `place`.
+
+        Returns
+        -------
+        self : object
+            A model of the same class. `map_.generations` tells who came when.
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> grown = model.grow(cities.iloc[18:20, :18], strategy="reconstruct")
+        >>> grown.object_names_[18:]
+        ['Rome', 'Stockholm']
+        >>> grown.place(cities.iloc[20:, :20], strategy="reconstruct")
+        <Placements of 1 newcomers by reconstruct: 1 unique>
+        >>> grown.generation(0).place(cities.iloc[20:, :18]).known.tolist()
+        [18]
+        """
+        check_is_fitted(self)
+        between = None if between is False else between
+        strategy = self._strategy(strategy, between)
+        past, X = as_it_was(self, X, generation)
+        X = _input.table(X, "X")
+        new = newcomers(
+            past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
+        )
+        how = (strategy, False, False, False)
+        source = (f"{' × '.join(map(str, X.values.shape))} numbers", digest(X))
+        with running(self) as run:
+            grown = self.map_.grow(new, how, len(past.map_.generations), source, run)
+        more = None if self._precomputed else named(past, X, "X").values
+        return with_map(self, grown, more)
+
+    def refit(self, X):
+        """Fit everybody anew with this model's parameters, turned and shifted onto its map: a new model.
+
+        Nothing is scaled. `refit_` of the new model says how far the founders of this one moved: `procrustes` (the sum of
+        their squared moves over that of their squared distances from their mean), `root_mean_square`, the old map's `spread`
+        to judge them by, and `moved`, pairs of an object and how far, the farthest first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples) or (n_samples, n_features)
+            As for `fit`: of all objects, old and new, by their names; without names the old ones come first.
+
+        Returns
+        -------
+        self : object
+            A model of the same class.
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> anew = model.refit(cities)
+        >>> len(anew.embedding_), anew.refit_["moved"][0][0]
+        (21, 'Athens')
+        """
+        check_is_fitted(self)
+        model = clone(self).fit(X)
+        turned, moved = model.map_.onto(self.map_)
+        model._adopt(turned)
+        model.refit_ = moved
+        return model
+
+    def generation(self, generation):
+        """Return the model of the map as it was at a generation, 0 being its founders, to the bit.
+
+        Parameters
+        ----------
+        generation : int
+            How many generations had come.
+
+        Returns
+        -------
+        self : object
+            A model of the same class; this one if nobody came since.
+        """
+        check_is_fitted(self)
+        if generation == len(self.map_.generations):
+            return self
+        return with_map(self, self.map_.generation(generation))
 
     def leave_one_out(self, strategy=None, *, recentre=False, scaled=False):
         """Place each old object where it would be as a newcomer to the map of the others.
@@ -222,7 +343,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         """Place newcomers: the older name of `place`, with the same parameters and answers."""
         return self.place(X_new, strategy, **options)
 
-    def arc(self, x, points=50, *, self_similarity=None, weights=None, label=None):
+    def arc(self, x, points=50, *, self_similarity=None, weights=None, label=None, generation=None):
         """Follow one newcomer from projection to reconstruction.
 
         Parameters
@@ -243,6 +364,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         label : str, default=None
             The newcomer.
 
+        generation : int, default=None
+            As for `place`.
+
         Returns
         -------
         Arc
@@ -259,8 +383,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         if not isinstance(points, Integral) or points < 2:
             raise ValueError(f"points: found {points!r}, expected an integer of at least 2")
-        new = newcomers(self, x, self_similarity=self_similarity, weights=weights, name="x", vector=True)
-        placed = self._place(new, "reconstruct")
+        past, x = as_it_was(self, x, generation, "x", vector=True)
+        new = newcomers(past, x, self_similarity=self_similarity, weights=weights, name="x", vector=True)
+        placed = past._place(new, "reconstruct")
         if len(placed) != 1:
             raise ValueError(f"x: found {len(placed)} newcomers, expected one; Placements.arcs() has all of them")
         name = placed.labels[0] if label is None else str(label)
@@ -269,7 +394,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             raise ValueError(f"x: found too few proximities of {name!r}, expected enough to place it")
         return replace(arc, label=name)
 
-    def compare(self, X, *, between=None, self_similarity=None, weights=None, labels=None):
+    def compare(self, X, *, between=None, self_similarity=None, weights=None, labels=None, generation=None):
         """Place newcomers by every strategy, and say whether each is like the old objects.
 
         Parameters
@@ -289,6 +414,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         labels : list of str, default=None
             As for `place`.
 
+        generation : int, default=None
+            As for `place`.
+
         Returns
         -------
         Comparison
@@ -306,11 +434,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         """
         check_is_fitted(self)
         between = None if between is False else between
+        past, X = as_it_was(self, X, generation)
         new = newcomers(
-            self, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
+            past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         with running(self) as run:
-            return Comparison._from_core(self.map_, *self.map_.compare(new, run))
+            return Comparison._from_core(past.map_, *past.map_.compare(new, run))
 
     def plot(
         self,
@@ -392,6 +521,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         self_similarity=None,
         weights=None,
         labels=None,
+        generation=None,
         metadata=None,
         variables=None,
         beside=(),
@@ -411,7 +541,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         strategy : str, default=None
             How newcomers are placed when the page opens; the estimator's strategy if None.
 
-        between, self_similarity, weights, labels
+        between, self_similarity, weights, labels, generation
             As for `place`.
 
         metadata : DataFrame or dict, default=None
@@ -449,9 +579,10 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         strategy = self._strategy(strategy, between)
         if X is None and any(value is not None for value in told.values()):
             raise ValueError("X: found None beside what newcomers have, expected newcomers")
-        new = None if X is None else newcomers(self, X, **told)
+        past, X = (self, None) if X is None else as_it_was(self, X, generation)
+        new = None if X is None else newcomers(past, X, **told)
         with running(self) as run:
-            write(self.map_, path, title, new, strategy, metadata, variables, beside, flip, run)
+            write(past.map_, path, title, new, strategy, metadata, variables, beside, flip, run)
 
     def save(self, path):
         """Write the map to a file that `load` and the command line read.

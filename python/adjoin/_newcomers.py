@@ -4,6 +4,8 @@ Only types and shapes are looked at here. Which row and column is which object, 
 objects are trusted is found out by the core's own rules, the same as for files.
 """
 
+import hashlib
+
 import numpy as np
 
 from . import _input
@@ -68,6 +70,11 @@ def given(
         missing=missing,
         argument=argument,
     )
+
+
+def digest(found):
+    """Return the SHA-256 of a table's numbers, row by row in double precision, by which it is known again."""
+    return hashlib.sha256(np.ascontiguousarray(found.values, dtype="<f8")).hexdigest()
 
 
 def by_features(estimator):

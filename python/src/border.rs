@@ -3,8 +3,13 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-/// The fields of a border, for pickling: d, its numbers, and its counts.
-type Fields<'py> = (usize, [Bound<'py, PyArray1<f64>>; 7], [Vec<usize>; 3]);
+/// The fields of a border, for pickling: d, its numbers, its counts, and that to the founders of a map that has grown.
+type Fields<'py> = (
+    usize,
+    [Bound<'py, PyArray1<f64>>; 7],
+    [Vec<usize>; 3],
+    Option<Border>,
+);
 
 #[pyclass(frozen, module = "adjoin._core")]
 pub struct Border {
@@ -20,10 +25,12 @@ impl From<adjoin::Border> for Border {
 #[pymethods]
 impl Border {
     #[new]
+    #[pyo3(signature = (dimensions, numbers, counts, founding=None))]
     fn new(
         dimensions: usize,
         numbers: [PyReadonlyArray1<'_, f64>; 7],
         counts: [Vec<usize>; 3],
+        founding: Option<PyRef<'_, Self>>,
     ) -> PyResult<Self> {
         let mut values = Vec::with_capacity(numbers.len());
         for array in &numbers {
@@ -44,34 +51,14 @@ impl Border {
             below_zero,
             observed,
             beyond,
+            founding: founding.map(|border| Box::new(border.inner.clone())),
         };
         Ok(Self { inner })
     }
 
     /// Some of the newcomers.
     fn take(&self, which: Vec<usize>) -> Self {
-        let (all, d) = (&self.inner, self.inner.dimensions);
-        let some = |values: &[f64]| -> Vec<f64> {
-            let values = which.iter().filter_map(|&i| values.get(i));
-            values.copied().collect()
-        };
-        let rows = which.iter().map(|&i| &all.projections[i * d..(i + 1) * d]);
-        let inner = adjoin::Border {
-            dimensions: d,
-            projections: rows.flatten().copied().collect(),
-            beta: some(&all.beta),
-            b_norm_squared: some(&all.b_norm_squared),
-            outside: some(&all.outside),
-            means: some(&all.means),
-            nearest: some(&all.nearest),
-            below_zero: which.iter().map(|&i| all.below_zero[i]).collect(),
-            observed: which.iter().map(|&i| all.observed[i]).collect(),
-            degrees: some(&all.degrees),
-            beyond: (which.iter())
-                .filter_map(|&i| all.beyond.get(i).copied())
-                .collect(),
-        };
-        Self { inner }
+        take(&self.inner, &which).into()
     }
 
     fn __len__(&self) -> usize {
@@ -93,6 +80,33 @@ impl Border {
             b.dimensions,
             numbers.map(|v| v.clone().into_pyarray(py)),
             [b.below_zero.clone(), b.observed.clone(), b.beyond.clone()],
+            b.founding.as_deref().cloned().map(Self::from),
         )
+    }
+}
+
+/// Some of the newcomers of a border.
+fn take(all: &adjoin::Border, which: &[usize]) -> adjoin::Border {
+    let d = all.dimensions;
+    let some = |values: &[f64]| -> Vec<f64> {
+        let values = which.iter().filter_map(|&i| values.get(i));
+        values.copied().collect()
+    };
+    let rows = which.iter().map(|&i| &all.projections[i * d..(i + 1) * d]);
+    adjoin::Border {
+        dimensions: d,
+        projections: rows.flatten().copied().collect(),
+        beta: some(&all.beta),
+        b_norm_squared: some(&all.b_norm_squared),
+        outside: some(&all.outside),
+        means: some(&all.means),
+        nearest: some(&all.nearest),
+        below_zero: which.iter().map(|&i| all.below_zero[i]).collect(),
+        observed: which.iter().map(|&i| all.observed[i]).collect(),
+        degrees: some(&all.degrees),
+        beyond: (which.iter())
+            .filter_map(|&i| all.beyond.get(i).copied())
+            .collect(),
+        founding: (all.founding.as_deref()).map(|founding| Box::new(take(founding, which))),
     }
 }

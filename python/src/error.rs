@@ -36,6 +36,7 @@ fn parameter(about: About, objects: &str) -> &str {
         About::Strategy => "strategy",
         About::Proof => "prove",
         About::Points => "points",
+        About::Generation => "generation",
         _ => objects,
     }
 }

@@ -1,9 +1,10 @@
 //! The map, and everything that is asked of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use adjoin::GrowSettings;
 use adjoin::stored::Correction;
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
@@ -41,6 +42,14 @@ pub struct Map {
 impl Map {
     pub fn core(&self) -> &adjoin::Map {
         &self.inner.map
+    }
+
+    /// Another map made of this one, with all that is kept beside it.
+    fn with(&self, map: adjoin::Map) -> MapFile {
+        MapFile {
+            map,
+            ..MapFile::clone(&self.inner)
+        }
     }
 
     /// The map and who arrives, for the core to keep while it works.
@@ -209,7 +218,7 @@ impl Map {
     /// The word of the correction, and its constant.
     #[getter]
     fn correction(&self) -> (&'static str, f64) {
-        match self.core().diagram().parts().correction {
+        match self.core().founding().parts().correction {
             Correction::None => ("none", 0.0),
             Correction::Lingoes(c) => ("lingoes", c),
             Correction::Cailliez(c) => ("cailliez", c),
@@ -258,20 +267,20 @@ impl Map {
     /// The eigenvalues of the axes, descending.
     #[getter]
     fn eigenvalues<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let values = self.core().diagram().eigenvalues();
+        let values = self.core().founding().eigenvalues();
         values.to_vec().into_pyarray(py)
     }
 
     /// Their share of all positive eigenvalues, or of the trace where not all are known.
     #[getter]
     fn proportions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.core().diagram().proportions().into_pyarray(py)
+        self.core().proportions().into_pyarray(py)
     }
 
     /// The weights of the old objects whose mean is the origin; None if that is the centroid.
     #[getter]
     fn origin(&self) -> Option<Vec<f64>> {
-        self.core().diagram().centring().weights.clone()
+        self.core().founding().centring().weights.clone()
     }
 
     /// The residual of each object when it is left out.
@@ -283,7 +292,7 @@ impl Map {
     /// What was remarkable about the proximities.
     #[getter]
     fn findings(&self) -> Vec<String> {
-        self.core().diagram().summary().findings.clone()
+        self.core().founding().summary().findings.clone()
     }
 
     /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove.
@@ -307,6 +316,91 @@ impl Map {
         let answer = answer::placements(py, placements)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
+    }
+
+    /// The generations that came after the founders: how many, by which strategy, whether jointly, on the map of which
+    /// generation, from what, and its digest.
+    #[getter]
+    fn generations<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let generations = self.core().generations().iter();
+        generations.map(|g| stored::generation(py, g)).collect()
+    }
+
+    /// The map as it was at a generation, 0 being its founders.
+    fn generation(&self, generation: usize) -> PyResult<Self> {
+        let naming = Naming {
+            argument: "generation",
+            named: self.core().named(),
+        };
+        let map = self.core().generation(generation).map_err(core(naming))?;
+        Ok(self.with(map).into())
+    }
+
+    /// The newest generation that a table with such columns is for, or with so many if they have no names.
+    fn generation_of(&self, columns: Option<Vec<String>>, width: usize) -> usize {
+        let map = self.core();
+        let chosen = match columns {
+            Some(columns) => {
+                let there: HashSet<&str> = columns.iter().map(String::as_str).collect();
+                map.generation_of(|label| there.contains(label))
+            }
+            None => map.generation_with(width),
+        };
+        chosen.unwrap_or(map.generations().len())
+    }
+
+    /// The map with newcomers as members, who are placed by `how` on the map of a generation, or jointly if what is between
+    /// them is given; `source` is what they came from, and its digest.
+    fn grow(
+        &self,
+        py: Python<'_>,
+        newcomers: Given<'_>,
+        how: How,
+        generation: usize,
+        source: (String, String),
+        run: Running,
+    ) -> PyResult<Self> {
+        let place = settings::place(how)?;
+        let then = self.generation(generation)?;
+        let asked = then.asked(py, newcomers, &run)?;
+        let data = Arc::new((Arc::clone(&self.inner), Arc::clone(&asked)));
+        let grown = run.unlocked(
+            py,
+            asked.1.naming(),
+            (&data, usize::MAX),
+            move |(file, asked), run| {
+                let settings = GrowSettings {
+                    place,
+                    between: asked.1.between(),
+                    generation: Some(generation),
+                    name: source.0,
+                    digest: source.1,
+                };
+                file.map.grow(&asked.1.newcomers(), &settings, run)
+            },
+        )?;
+        Ok(self.with(grown.map).into())
+    }
+
+    /// This map turned and shifted onto an older one, and how far the older one's founders moved.
+    fn onto<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<(Self, Bound<'py, PyDict>)> {
+        let naming = Naming {
+            argument: "X",
+            named: self.core().named(),
+        };
+        let refitted = self.core().onto(old.core(), true).map_err(core(naming))?;
+        let labels = old.core().labels();
+        let moved: Vec<(String, f64)> = refitted
+            .movers(refitted.shared.len())
+            .into_iter()
+            .map(|(i, far)| (labels[i].clone(), far))
+            .collect();
+        let dict = PyDict::new(py);
+        dict.set_item("procrustes", refitted.statistic)?;
+        dict.set_item("root_mean_square", refitted.root_mean_square())?;
+        dict.set_item("spread", refitted.spread)?;
+        dict.set_item("moved", moved)?;
+        Ok((self.with(refitted.map).into(), dict))
     }
 
     /// Places the old objects, each on the map of the others.
@@ -333,7 +427,7 @@ impl Map {
     /// How the old objects were left out: "exact", "approximate" or "axes held fixed".
     #[getter]
     fn left_out(&self) -> &'static str {
-        self.core().diagram().leave_one_out().form.word()
+        self.core().founding().leave_one_out().form.word()
     }
 
     /// The share of old objects with a smaller residual, in modulus, than each of these.

@@ -1,9 +1,9 @@
 //! What a map keeps of its making, as dictionaries: of them `adjoin.load` makes an estimator.
 
-use adjoin::Map;
 use adjoin::measure::{Measure, Measured};
 use adjoin::settings::Neighbourhood;
 use adjoin::stored::{Affinity, Finish, Parts, Way};
+use adjoin::{Generation, Map};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,6 +29,18 @@ pub fn parameters<'py>(py: Python<'py>, parts: &Parts) -> PyResult<Bound<'py, Py
     if let Finish::Walk { time } = parts.finish {
         dict.set_item("time", time)?;
     }
+    Ok(dict)
+}
+
+/// Newcomers that were taken in together.
+pub fn generation<'py>(py: Python<'py>, of: &Generation) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("count", of.count)?;
+    dict.set_item("strategy", of.strategy.word())?;
+    dict.set_item("jointly", of.jointly)?;
+    dict.set_item("placed_on", of.placed_on)?;
+    dict.set_item("name", &of.name)?;
+    dict.set_item("sha256", &of.digest)?;
     Ok(dict)
 }
 

@@ -1,12 +1,16 @@
 //! The command line, as clap reads it. The words are those of the library and of the docs.
 
 mod fit;
+mod grow;
 mod look;
 mod place;
+mod refit;
 
 pub use fit::{Choose, Families, Fit, Measuring};
+pub use grow::Grow;
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
 pub use place::{Arc, Compare, Gather, Joining, New, Place, Shard, Telling, WithOld};
+pub use refit::{Align, Refit};
 
 use std::path::PathBuf;
 
@@ -90,6 +94,12 @@ Example:
   adjoin gather part*.parquet -o placed.tsv --expect 8"
     )]
     Gather(Gather),
+    /// Take newcomers in for good: a map on which they are members and nobody has moved.
+    #[command(after_help = grow::HELP)]
+    Grow(Grow),
+    /// Fit everybody anew, turned onto the old map, and say how far its founders moved.
+    #[command(after_help = refit::HELP)]
+    Refit(Refit),
     /// Follow newcomers along their arcs, from projection to reconstruction.
     #[command(
         after_help = "Points are evenly spaced along the curve: the first is where `place --strategy project` places the newcomer, the last where `place --strategy reconstruct` does.

@@ -78,6 +78,10 @@ pub struct Telling {
     /// NEW need not have a column for every old object: absent ones are missing proximities.
     #[arg(long)]
     pub partial: bool,
+    /// Place on a map that has grown as it was at this generation, 0 being its founders [default: the newest whose objects
+    /// NEW has columns for].
+    #[arg(long, value_name = "G")]
+    pub generation: Option<usize>,
     /// Each newcomer's similarity to itself: a file of labels and numbers, or one number for all [default: that of the
     /// old objects, if it is the same for all].
     #[arg(long = "self", value_name = "FILE|NUMBER")]

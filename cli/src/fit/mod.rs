@@ -154,7 +154,7 @@ impl Fitting<'_> {
             self.words.say_numbered(source);
         }
         if kind == Kind::Similarity {
-            self.put_diagonal(&mut matrix)?;
+            put_diagonal(self.args.itself.as_deref(), &mut matrix)?;
         }
         settle(&mut settings, self.args, &matrix.rows, self.words)?;
         let objects = Objects::Square(square_of(&matrix, kind));
@@ -168,35 +168,6 @@ impl Fitting<'_> {
                 }
             })?;
         Ok((map, matrix.provenance))
-    }
-
-    /// Puts in how similar objects are to themselves, where the file does not say so.
-    fn put_diagonal(&self, matrix: &mut Matrix) -> Result<(), Error> {
-        let n = matrix.rows.len();
-        match &self.args.itself {
-            Some(_) if !matrix.diagonal_absent => Err(Error::Request(format!(
-                "{}: found a diagonal, expected none beside --self",
-                matrix.source
-            ))),
-            None if matrix.diagonal_absent => Err(Error::Request(format!(
-                "{}: found no diagonal, expected each object's similarity to itself",
-                matrix.source
-            ))
-            .hinted("--self 1 if it is 1 for all, or --self FILE")),
-            Some(given) => {
-                let diagonal = match input::itself(given)? {
-                    SelfSimilarity::All(value) => vec![value; n],
-                    SelfSimilarity::Each(numbers) => numbers.in_order(&matrix.rows)?,
-                };
-                let places = matrix.values.iter_mut().step_by(n + 1);
-                places
-                    .zip(diagonal)
-                    .for_each(|(place, value)| *place = value);
-                matrix.diagonal_absent = false;
-                Ok(())
-            }
-            None => Ok(()),
-        }
     }
 
     fn of_rectangle(&self, matrix: Matrix, kind: Kind, settings: &FitSettings) -> Answer {
@@ -341,6 +312,35 @@ impl Fitting<'_> {
     }
 }
 
+/// Puts in how similar objects are to themselves, where the file does not say so.
+pub fn put_diagonal(itself: Option<&str>, matrix: &mut Matrix) -> Result<(), Error> {
+    let n = matrix.rows.len();
+    match itself {
+        Some(_) if !matrix.diagonal_absent => Err(Error::Request(format!(
+            "{}: found a diagonal, expected none beside --self",
+            matrix.source
+        ))),
+        None if matrix.diagonal_absent => Err(Error::Request(format!(
+            "{}: found no diagonal, expected each object's similarity to itself",
+            matrix.source
+        ))
+        .hinted("--self 1 if it is 1 for all, or --self FILE")),
+        Some(given) => {
+            let diagonal = match input::itself(given)? {
+                SelfSimilarity::All(value) => vec![value; n],
+                SelfSimilarity::Each(numbers) => numbers.in_order(&matrix.rows)?,
+            };
+            let places = matrix.values.iter_mut().step_by(n + 1);
+            places
+                .zip(diagonal)
+                .for_each(|(place, value)| *place = value);
+            matrix.diagonal_absent = false;
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether a square looks like similarities: no object is as near to another as to itself.
 fn is_similar(matrix: &Matrix) -> bool {
     let n = matrix.rows.len();
@@ -363,7 +363,7 @@ fn report(map: &Map, output: &Path, common: &Common, words: &Words) -> Result<()
     let diagram = map.diagram();
     let summary = diagram.summary();
     let (n, d) = (map.labels().len(), map.dimensions());
-    let explained = diagram.proportions();
+    let explained = map.proportions();
     if map.link().is_some() {
         return report_linked(map, output, common, words);
     }

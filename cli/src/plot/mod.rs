@@ -5,7 +5,7 @@ mod format;
 
 use std::collections::{HashMap, HashSet};
 
-use adjoin::{PlaceSettings, Strategy, place_on_configuration};
+use adjoin::{Map, PlaceSettings, Strategy, place_on_configuration};
 use adjoin_formats::{Metadata, is_map, read_configuration, read_map, read_metadata};
 use adjoin_look::look;
 use adjoin_picture::{Arrow, Column, Drawing, Labels, Scene, draw};
@@ -129,7 +129,7 @@ impl Picture<'_> {
         let axes = self.axes(args)?;
         // Nothing is known of the variance on the axes of coordinates without a map, or with a link.
         let map = self.old.map.filter(|map| map.link().is_none());
-        let shares = map.map_or(Vec::new(), |map| map.diagram().proportions());
+        let shares = map.map_or(Vec::new(), Map::proportions);
         let name = &args.axis_names;
         let title = |(axis, _): (usize, f64)| match shares.get(axis).filter(|s| s.is_finite()) {
             Some(share) => format!("{name} {} ({:.1} %)", axis + 1, 100.0 * share),

@@ -38,5 +38,11 @@ mod programs;
 // Shards of newcomers, and the table they make.
 mod shards;
 
+// Maps that grow, and the maps that they were.
+mod grow;
+
+// Everybody fitted anew, on the old map's axes.
+mod refit;
+
 // Every command that the README shows.
 mod readme;

@@ -87,18 +87,40 @@ fn commands_of_the_nonmetric_page() {
     folder.write("bray.csv", format!("\"\"{header}\n{old}"));
     folder.write("new.csv", format!("\"\"{header}\n{new}"));
     folder.write("nmds.csv", format!("\"\",\"MDS1\",\"MDS2\"\n{places}"));
-    blocks_in(&folder, include_str!("../../../docs/nonmetric.md"), 1);
+    run_blocks(&folder, include_str!("../../../docs/nonmetric.md"), 1);
     for name in ["nmds.adjoin", "placed.csv", "nmds.html", "nmds.svg"] {
         assert!(folder.exists(name), "{name}");
     }
     assert_eq!(folder.read("placed.csv").matches(",true,").count(), 4);
 }
 
-fn all_blocks(page: &str, least: usize) {
-    blocks_in(&Folder::new(), page, least);
+/// And so do those of the page on living maps, beside its tables, which print what the page shows.
+#[test]
+fn commands_of_living_maps() {
+    let page = include_str!("../../../docs/living.md");
+    let folder = Folder::new();
+    let tables = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/living");
+    for name in ["published", "q1", "q2", "q3", "q4"] {
+        let file = format!("{name}.csv");
+        std::fs::copy(tables.join(&file), folder.path(&file)).unwrap();
+    }
+    let printed = run_blocks(&folder, page, 7);
+    let shown = page.split("```text\n").skip(1);
+    let shown: Vec<&str> = shown
+        .flat_map(|b| b.split("```").next().unwrap().lines())
+        .collect();
+    assert!(shown.len() >= 8, "only {} lines shown", shown.len());
+    for line in shown {
+        assert!(printed.contains(line), "{line}\nis not in\n{printed}");
+    }
 }
 
-fn blocks_in(folder: &Folder, page: &str, least: usize) {
+fn all_blocks(page: &str, least: usize) {
+    run_blocks(&Folder::new(), page, least);
+}
+
+/// Runs the shell blocks of a page in a folder, and gives back what they print.
+fn run_blocks(folder: &Folder, page: &str, least: usize) -> String {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_adjoin"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();
     path.push(":");
@@ -106,6 +128,7 @@ fn blocks_in(folder: &Folder, page: &str, least: usize) {
     let blocks = page.split("```sh\n").skip(1);
     let blocks: Vec<&str> = blocks.map(|b| b.split("```").next().unwrap()).collect();
     assert!(blocks.len() >= least, "only {} blocks found", blocks.len());
+    let mut printed = String::new();
     for block in blocks {
         let output = Command::new("sh")
             .args(["-e", "-c", block])
@@ -115,5 +138,8 @@ fn blocks_in(folder: &Folder, page: &str, least: usize) {
             .unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{block}: {err}");
+        printed += &String::from_utf8_lossy(&output.stdout);
+        printed += &err;
     }
+    printed
 }

@@ -55,6 +55,8 @@ pub struct Border {
     /// How many dissimilarities of each are far outside those of the old objects, where a link is continued beyond them;
     /// empty on a map without a link.
     pub beyond: Vec<usize>,
+    /// What they are to the founders alone, on a map that has grown: by that they are like the old objects or not.
+    pub founding: Option<Box<Border>>,
 }
 
 impl Border {
@@ -116,11 +118,12 @@ impl Border {
             observed: Vec::with_capacity(count),
             degrees: Vec::new(),
             beyond: Vec::new(),
+            founding: None,
         }
     }
 
     /// The border of `count` newcomers of whom nothing is known yet but how many proximities they have.
-    fn unknown(count: usize, dimensions: usize, observed: usize) -> Self {
+    pub(crate) fn unknown(count: usize, dimensions: usize, observed: usize) -> Self {
         Self {
             dimensions,
             projections: vec![f64::NAN; count * dimensions],
@@ -133,6 +136,7 @@ impl Border {
             observed: vec![observed; count],
             degrees: Vec::new(),
             beyond: Vec::new(),
+            founding: None,
         }
     }
 
@@ -148,6 +152,9 @@ impl Border {
         self.observed.extend(other.observed);
         self.degrees.extend(other.degrees);
         self.beyond.extend(other.beyond);
+        if let (Some(own), Some(others)) = (&mut self.founding, other.founding) {
+            own.append(*others);
+        }
     }
 
     /// k, the number of newcomers.

@@ -84,6 +84,8 @@ pub enum About {
     Proof,
     /// How many points of an arc.
     Points,
+    /// Which generation of a map that has grown.
+    Generation,
     /// Nothing that was handed over: the work itself.
     Work,
 }

@@ -86,13 +86,13 @@ pub(crate) struct Material {
 /// A fitted vector diagram. It does not change: newcomers are placed on it, not in it.
 #[derive(Debug, Clone)]
 pub struct Diagram {
-    parts: Parts,
+    pub(super) parts: Parts,
     /// w'X: zero but for rounding unless the configuration was given.
-    origin: Vec<f64>,
+    pub(super) origin: Vec<f64>,
     /// C = X°'X° with X° = X − e origin'.
-    cross: Mat<f64>,
+    pub(super) cross: Mat<f64>,
     /// Eigenvalues of C, descending, and its eigenvectors; no vectors if C is diagonal.
-    basis: (Vec<f64>, Option<Mat<f64>>),
+    pub(super) basis: (Vec<f64>, Option<Mat<f64>>),
 }
 
 impl Diagram {
@@ -262,16 +262,7 @@ impl Diagram {
             let origin = weighted_mean(&parts.centring, parts.configuration.as_ref());
             let X0 = without(parts.configuration.as_ref(), &origin);
             let C = product(X0.transpose(), X0.as_ref(), Par::Seq);
-            let (ascending, V) = spectrum::eigen(C.as_ref(), 1)?;
-            let mut V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
-            spectrum::fix_signs(V.as_mut());
-            let values: Vec<f64> = ascending.into_iter().rev().collect();
-            if values[d - 1] <= 0.0 {
-                return Err(Error::Flat {
-                    found: values.iter().filter(|&&v| v > 0.0).count(),
-                    expected: d,
-                });
-            }
+            let (values, V) = eigenbasis(C.as_ref())?;
             (origin, C, (values, Some(V)))
         } else {
             let c = parts.eigenvalues.clone();
@@ -412,6 +403,22 @@ impl Diagram {
     pub(crate) fn scale(&self) -> Scale {
         self.parts.correction.scale(self.parts.kind, 1.0)
     }
+}
+
+/// The eigenvalues of a symmetric `C`, descending, and its eigenvectors as columns; errs unless all are positive.
+pub(super) fn eigenbasis(C: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+    let d = C.nrows();
+    let (ascending, V) = spectrum::eigen(C, 1)?;
+    let mut V = Mat::from_fn(d, d, |i, j| V[(i, d - 1 - j)]);
+    spectrum::fix_signs(V.as_mut());
+    let values: Vec<f64> = ascending.into_iter().rev().collect();
+    if values[d - 1] <= 0.0 {
+        return Err(Error::Flat {
+            found: values.iter().filter(|&&v| v > 0.0).count(),
+            expected: d,
+        });
+    }
+    Ok((values, V))
 }
 
 /// Errs if dissimilarities have an eigenvalue below zero that is larger in modulus than the first: data that are not Euclidean

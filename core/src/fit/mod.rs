@@ -7,6 +7,7 @@ pub(crate) mod diagram;
 pub(crate) mod dimension;
 pub(crate) mod given;
 pub(crate) mod given_scale;
+pub(crate) mod grown;
 pub(crate) mod krylov;
 pub(crate) mod leave_one_out;
 pub(crate) mod link;

@@ -16,8 +16,14 @@ const SAME_MEANS: f64 = 1e-6;
 
 impl Diagram {
     /// Errs unless `old`, n × n proximities in the map's order, have the means that the map was fitted
-    /// with: other proximities between the old objects would place newcomers on another map.
-    pub(crate) fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
+    /// with: other proximities between the old objects would place newcomers on another map. Those that are not `measured`,
+    /// as their means are not known to be theirs, are passed over.
+    pub(crate) fn check_old(
+        &self,
+        old: MatRef<'_, f64>,
+        measured: impl Fn(usize) -> bool,
+        run: Run<'_>,
+    ) -> Result<(), Error> {
         let n = self.count();
         if (old.nrows(), old.ncols()) != (n, n) {
             return Err(Error::NotSquare {
@@ -27,11 +33,16 @@ impl Diagram {
         }
         let weights = self.parts().centring.weights.as_deref();
         let matrix = Centred::uncentred(old, self.scale(), run.threads);
-        self.check_sums(&Looked::new(&matrix, weights, run.threads)?.sums)
+        self.check_sums(&Looked::new(&matrix, weights, run.threads)?.sums, measured)
     }
 
     /// The same of proximities that come a few rows at a time, each once.
-    pub(crate) fn check_old_rows(&self, old: &dyn Rows, run: Run<'_>) -> Result<(), Error> {
+    pub(crate) fn check_old_rows(
+        &self,
+        old: &dyn Rows,
+        measured: impl Fn(usize) -> bool,
+        run: Run<'_>,
+    ) -> Result<(), Error> {
         let n = self.count();
         if (old.rows(), old.columns()) != (n, n) {
             return Err(Error::NotSquare {
@@ -57,11 +68,11 @@ impl Diagram {
                 .map(sum)
                 .collect::<Vec<_>>())
         })?;
-        self.check_sums(&sums.concat())
+        self.check_sums(&sums.concat(), measured)
     }
 
     /// Errs unless these sums over the rows are those of the fit.
-    fn check_sums(&self, sums: &[f64]) -> Result<(), Error> {
+    fn check_sums(&self, sums: &[f64], measured: impl Fn(usize) -> bool) -> Result<(), Error> {
         let n = self.count();
         let weights = self.parts().centring.weights.as_deref();
         let count = if weights.is_some() { 1.0 } else { n as f64 };
@@ -69,7 +80,8 @@ impl Diagram {
         let size = fitted.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
         let off = |i: usize| (sums[i] / count - fitted[i]).abs();
         // NaN is not within any tolerance.
-        match (0..n).find(|&i| off(i).is_nan() || off(i) > SAME_MEANS * size) {
+        let other = |i: usize| off(i).is_nan() || off(i) > SAME_MEANS * size;
+        match (0..n).find(|&i| measured(i) && other(i)) {
             None => Ok(()),
             Some(index) => {
                 let unit = if self.kind() == Kind::Similarity {

@@ -44,6 +44,15 @@ impl<'a, T: Element> Block<'a, T> {
         self.proximities.nrows()
     }
 
+    /// The same by their proximities to the first `count` objects only.
+    pub(crate) fn first_columns(&self, count: usize) -> Self {
+        Self {
+            proximities: self.proximities.subcols(0, count),
+            weights: self.weights.map(|w| &w[..count]),
+            ..*self
+        }
+    }
+
     /// Newcomer `index` of the block, for messages.
     pub(crate) fn object(&self, index: usize) -> Object {
         named(self.labels.map(|l| &l[index]), self.first + index)

@@ -194,6 +194,21 @@ impl Features {
         }
     }
 
+    /// These objects and `others` after them, whose features are the same in the same order.
+    pub(crate) fn and(&self, others: &Self) -> Self {
+        let mut all = self.clone();
+        all.labels.extend_from_slice(&others.labels);
+        match (&mut all.content, &others.content) {
+            (Content::Numbers { values, .. }, Content::Numbers { values: more, .. }) => {
+                values.extend_from_slice(more);
+            }
+            (Content::Texts(texts), Content::Texts(more)) => texts.extend_from_slice(more),
+            // Of two kinds: `matched` refuses them.
+            _ => {}
+        }
+        all
+    }
+
     /// The same objects under other labels.
     pub fn with_labels(mut self, labels: Vec<String>) -> Result<Self, Error> {
         self.labels = checked_labels(Some(labels), self.count())?;

@@ -52,7 +52,17 @@ impl Map {
                     .into(),
             });
         }
-        offered(self.diagram(), strategy)
+        let answer = offered(self.diagram(), strategy);
+        if answer.is_ok() || offered(self.founding(), strategy).is_err() {
+            return answer;
+        }
+        Err(Error::NotOffered {
+            about: About::Strategy,
+            what: strategy.word(),
+            why: "found a map that has grown, whose origin is its founders' centroid and not everybody's, expected the \
+                  founders alone (generation 0): the strategy centres anew"
+                .into(),
+        })
     }
 
     /// What newcomers are to the map.
@@ -331,13 +341,15 @@ impl Map {
             means: !matches!(way, Way::Normalised(_)),
             itself: way.is_straight(),
             linked: self.link().map(|linked| linked.shepard.range),
+            objects: self.diagram().count(),
         };
-        remarks::remarks(self.diagram(), border, placements, comparable, labels)
+        // Newcomers are like the founders or not, whoever came since.
+        remarks::remarks(self.founding(), border, placements, comparable, labels)
     }
 
     /// What the eigenvalues say of the number of axes.
     pub fn suggested_axes(&self) -> Dimensions {
-        dimension::dimensions(self.diagram().summary(), self.diagram().count())
+        dimension::dimensions(self.founding().summary(), self.founding().count())
     }
 
     /// The root mean square distance of the diagram's objects from the origin, to judge lengths by.
@@ -351,12 +363,12 @@ impl Map {
     pub fn check_old(&self, old: MatRef<'_, f64>, run: Run<'_>) -> Result<(), Error> {
         if let Some(linked) = self.link() {
             let shown = linked.disparities(old);
-            return self.diagram().check_old(shown.as_ref(), run);
+            return self.diagram().check_old(shown.as_ref(), |_| true, run);
         }
         if !self.parts().way.is_straight() {
             return Ok(());
         }
-        self.diagram().check_old(old, run)
+        self.diagram().check_old(old, |i| self.is_measured(i), run)
     }
 
     /// [`Self::check_old`] of proximities that are made, or read, a few rows at a time.
@@ -364,7 +376,8 @@ impl Map {
         if !self.parts().way.is_straight() {
             return Ok(());
         }
-        self.diagram().check_old_rows(old, run)
+        self.diagram()
+            .check_old_rows(old, |i| self.is_measured(i), run)
     }
 
     /// The map that all objects together would make, turned back onto this one: `all` are the proximities of old and

@@ -26,7 +26,8 @@ impl Map {
         let plain = parts.way.is_straight()
             && parts.objects.is_none()
             && parts.finish == Finish::None
-            && !diagram.given;
+            && !diagram.given
+            && parts.growth.is_none();
         if !plain || axes.nrows() != n || axes.ncols() < d {
             return None;
         }

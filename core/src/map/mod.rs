@@ -13,11 +13,14 @@
 //! * [`ask`]: the questions, each of them one reading and some arithmetic;
 //! * [`old`]: what can be asked about the old objects, and what newcomers are measured by;
 //! * [`facing`]: the same map, its axes the way round that somebody has them;
-//! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step.
+//! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step;
+//! * [`growth`]: who came when, and the map as it was then; [`grow`]: newcomers become members.
 
 pub(crate) mod ask;
 mod facing;
 pub(crate) mod finish;
+pub(crate) mod grow;
+pub(crate) mod growth;
 mod old;
 pub(crate) mod read;
 pub(crate) mod way;
@@ -27,6 +30,7 @@ use std::sync::OnceLock;
 use faer::{Mat, MatRef};
 
 use self::finish::Finish;
+use self::growth::Growth;
 use self::way::Way;
 use self::way::linked::Linked;
 use crate::error::{About, Error};
@@ -35,6 +39,7 @@ use crate::fit::diagram::Diagram;
 use crate::input::kind::Kind;
 use crate::labels::checked_labels;
 use crate::measure::Measured;
+use crate::place::procrustes::Motion;
 use crate::strategy::placements::Strategy;
 
 /// The ways to make a map.
@@ -112,8 +117,10 @@ pub struct Parts {
     pub method: Method,
     /// The way onto it.
     pub way: Way,
-    /// What newcomers are placed on.
+    /// What was fitted. Newcomers are placed on it, and on its members where it has grown.
     pub diagram: Diagram,
+    /// Who came after the founders; none if nobody did.
+    pub growth: Option<Growth>,
     /// All objects, if the diagram's are landmarks only.
     pub objects: Option<AllObjects>,
     /// What is done to coordinates at the end.
@@ -128,6 +135,8 @@ pub struct Parts {
 #[derive(Debug, Clone)]
 pub struct Map {
     parts: Parts,
+    /// The diagram with its members, if it has any.
+    grown: Option<Diagram>,
     /// The diagram's configuration, finished; none if that changes nothing or objects have it.
     finished: Option<Mat<f64>>,
     /// What newcomers are measured by.
@@ -139,6 +148,7 @@ impl From<Diagram> for Map {
     fn from(diagram: Diagram) -> Self {
         Self {
             parts: Parts::straight(diagram),
+            grown: None,
             finished: None,
             yardstick: OnceLock::new(),
         }
@@ -152,10 +162,49 @@ impl Parts {
             method: Method::Cmds,
             way: Way::Straight,
             diagram,
+            growth: None,
             objects: None,
             finish: Finish::None,
             source: None,
             named: true,
+        }
+    }
+
+    /// The diagram with its members; none if it has none. Errs if who came does not fit who is there.
+    fn grown(&self) -> Result<Option<Diagram>, Error> {
+        let Some(growth) = &self.growth else {
+            return Ok(None);
+        };
+        let inconsistent = |why: &str| Err(Error::Inconsistent(why.into()));
+        let came = growth.came(growth.generations.len());
+        if growth.generations.iter().any(|g| g.count == 0) || came == 0 {
+            return inconsistent("found a generation of nobody, expected members");
+        }
+        if !self.way.is_straight() {
+            return inconsistent("found members of a map that cannot grow, expected none");
+        }
+        let later = (0..)
+            .zip(&growth.generations)
+            .any(|(at, g)| g.placed_on > at);
+        if later {
+            return inconsistent(
+                "found members placed on a later generation, expected an earlier one",
+            );
+        }
+        let members = growth.members.count();
+        match &self.objects {
+            Some(objects) => {
+                let landmarks = objects.landmarks.iter().max();
+                let founders = objects.labels.len().checked_sub(came);
+                if members > 0 || founders.is_none_or(|n| landmarks.is_none_or(|l| *l >= n)) {
+                    return inconsistent("found landmarks among the members, expected founders");
+                }
+                Ok(None)
+            }
+            None if members != came => {
+                inconsistent("found members of no generation, expected each in one")
+            }
+            None => self.diagram.grown(&growth.members).map(Some),
         }
     }
 }
@@ -163,10 +212,13 @@ impl Parts {
 impl Map {
     /// The map that consists of `parts`; checks that they fit together.
     pub fn from_parts(parts: Parts) -> Result<Self, Error> {
-        let (d, count) = (parts.diagram.dimensions(), parts.diagram.count());
+        let d = parts.diagram.dimensions();
         if let Some(objects) = &parts.objects {
-            objects.check(d, count)?;
+            objects.check(d, parts.diagram.count())?;
         }
+        let grown = parts.grown()?;
+        let diagram = grown.as_ref().unwrap_or(&parts.diagram);
+        let count = diagram.count();
         let n = parts.objects.as_ref().map_or(count, |o| o.labels.len());
         parts.way.check(n, count, d)?;
         let degrees = match &parts.way {
@@ -177,7 +229,7 @@ impl Map {
 
         let mut finished = None;
         if parts.objects.is_none() && parts.finish != Finish::None {
-            let (x, c) = (parts.diagram.configuration(), parts.diagram.eigenvalues());
+            let (x, c) = (diagram.configuration(), diagram.eigenvalues());
             let mut all = Mat::zeros(count, d);
             for i in 0..count {
                 let mut y: Vec<f64> = x.row(i).iter().copied().collect();
@@ -189,6 +241,7 @@ impl Map {
         }
         let map = Self {
             parts,
+            grown,
             finished,
             yardstick: OnceLock::new(),
         };
@@ -238,9 +291,9 @@ impl Map {
         &self.parts
     }
 
-    /// What newcomers are placed on.
+    /// What newcomers are placed on: what was fitted, with its members if it has grown.
     pub fn diagram(&self) -> &Diagram {
-        &self.parts.diagram
+        self.grown.as_ref().unwrap_or(&self.parts.diagram)
     }
 
     /// How it was made.
@@ -267,6 +320,41 @@ impl Map {
             Some(_) => Strategy::Stress,
             None => Strategy::default(),
         }
+    }
+
+    /// The share of the variance on each axis of the map: of all positive eigenvalues where they are known, otherwise of the
+    /// trace. Axes that were turned after the fit share in those that were fitted.
+    pub fn proportions(&self) -> Vec<f64> {
+        let own = self.parts.diagram.proportions();
+        let Finish::Motion(Motion { rotation, .. }) = &self.parts.finish else {
+            return own;
+        };
+        let turned = |k: usize| {
+            let own = own.iter().enumerate();
+            own.map(|(a, share)| rotation[(a, k)].powi(2) * share).sum()
+        };
+        (0..own.len()).map(turned).collect()
+    }
+
+    /// Where the diagram's origin is on the map, and the eigenvectors of C there, as columns; no vectors if they are the axes.
+    /// Nothing is known of the frame of a random walk, which has another at every object.
+    pub fn frame(&self) -> (Vec<f64>, Option<Mat<f64>>) {
+        let diagram = self.diagram();
+        let (_, basis) = diagram.eigenbasis();
+        let Finish::Motion(motion) = &self.parts.finish else {
+            return (diagram.origin().to_vec(), basis.map(|v| v.to_owned()));
+        };
+        let d = self.dimensions();
+        let turned = |y: &dyn Fn(usize) -> f64, k: usize| -> f64 {
+            (0..d).map(|j| motion.rotation[(j, k)] * y(j)).sum()
+        };
+        let origin = |k: usize| turned(&|j| diagram.origin()[j], k) + motion.shift[k];
+        let axis = |j: usize, a: usize| match basis {
+            Some(v) => v[(j, a)],
+            None => f64::from(u8::from(j == a)),
+        };
+        let basis = Mat::from_fn(d, d, |k, a| turned(&|j| axis(j, a), k));
+        ((0..d).map(origin).collect(), Some(basis))
     }
 
     /// The features of the references and the measure, if they are known.

@@ -25,10 +25,13 @@ enum Seat {
     Diagram(usize),
     /// Beside its landmarks.
     Beside(usize),
+    /// Among the members of a map that has grown: it came as a newcomer, and is one still.
+    Member(usize),
 }
 
 impl Map {
-    /// The old objects, each at the place where it would be as a newcomer to the map of the others, turned onto this map:
+    /// The old objects, each at the place where it would be as a newcomer to the map of the others, turned onto this map
+    /// (members of a map that has grown came as newcomers: as such they are placed on the founders' map):
     /// on the same footing as newcomers that are placed by the same strategy, which fitted objects are not.
     ///
     /// An object without which an axis does not exist is `not_applicable`. An error means that the question makes no
@@ -38,11 +41,12 @@ impl Map {
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<Placements, Error> {
-        let (diagram, n) = (self.diagram(), self.labels().len());
-        if self.link().is_none() {
+        let (diagram, n) = (self.founding(), self.labels().len());
+        if self.link().is_some() {
+            self.offers(settings.strategy)?;
+        } else {
             left_out::check(diagram, settings)?;
         }
-        self.offers(settings.strategy)?;
         let (d, seats) = (self.dimensions(), self.seats());
         let batches = run.map("leaving objects out", n.div_ceil(BATCH), |batch| {
             let range = batch * BATCH..((batch + 1) * BATCH).min(n);
@@ -103,7 +107,9 @@ impl Map {
     fn seats(&self) -> Vec<Seat> {
         let n = self.labels().len();
         let Some(objects) = &self.parts().objects else {
-            return (0..n).map(Seat::Diagram).collect();
+            let founders = self.founding().count();
+            let members = (0..n - founders).map(Seat::Member);
+            return (0..founders).map(Seat::Diagram).chain(members).collect();
         };
         let mut seats: Vec<Seat> = (0..n).map(Seat::Beside).collect();
         for (at, &i) in objects.landmarks.iter().enumerate() {
@@ -114,9 +120,10 @@ impl Map {
 
     fn residual_of(&self, old: Seat) -> f64 {
         let values = match (old, &self.parts().objects) {
-            (Seat::Diagram(at), _) => self.diagram().leave_one_out().residuals.get(at),
+            (Seat::Diagram(at), _) => self.founding().leave_one_out().residuals.get(at),
             (Seat::Beside(i), Some(objects)) => objects.residuals.get(i),
             (Seat::Beside(_), None) => None,
+            (Seat::Member(i), _) => self.growth().and_then(|g| g.members.residuals.get(i)),
         };
         values.copied().unwrap_or(f64::NAN)
     }
@@ -124,21 +131,32 @@ impl Map {
     /// An old object as a newcomer to the others.
     fn absent(&self, old: Seat) -> Option<Absent> {
         let i = match old {
-            Seat::Diagram(at) => return Absent::of(self.diagram(), at),
+            Seat::Diagram(at) => return Absent::of(self.founding(), at),
+            Seat::Member(i) => {
+                let members = &self.growth()?.members;
+                let y = members.projection(i);
+                let known = y.iter().all(|v| !v.is_nan());
+                return known.then(|| Absent::beside(self.founding(), y, members.residuals[i]));
+            }
             Seat::Beside(i) => i,
         };
         let objects = self.parts().objects.as_ref()?;
         let residual = *objects.residuals.get(i)?;
         let mut y: Vec<f64> = objects.configuration.row(i).iter().copied().collect();
         self.parts().finish.undo(&mut y)?;
-        Some(Absent::beside(self.diagram(), &y, residual))
+        Some(Absent::beside(self.founding(), &y, residual))
     }
 
     fn measures_of(&self, old: Seat, absent: &Absent) -> Measures {
         let nearest = match (old, &self.parts().objects) {
-            (Seat::Diagram(at), _) => self.diagram().leave_one_out().nearest.get(at),
+            (Seat::Diagram(at), _) => self.founding().leave_one_out().nearest.get(at),
             (Seat::Beside(i), Some(objects)) => objects.nearest.get(i),
             (Seat::Beside(_), None) => None,
+            // With nobody else to compare with it would be compared with members alone.
+            (Seat::Member(i), _) => self
+                .growth()
+                .filter(|_| !self.founding().leave_one_out().nearest.is_empty())
+                .and_then(|g| g.members.nearest.get(i)),
         };
         Measures {
             residual: absent.residual(),
@@ -157,17 +175,17 @@ impl Map {
                 None => self.residual_alone(old),
             };
             let old: Vec<Measures> = self.seats().into_iter().map(of).collect();
-            Yardstick::new(&old, self.diagram().count())
+            Yardstick::new(&old, self.founding().count())
         })
     }
 
     /// What is known of an old object on a map of an earlier version.
     fn residual_alone(&self, old: Seat) -> Measures {
         let residual = self.residual_of(old);
-        let x = self.diagram().configuration();
+        let x = self.founding().configuration();
         let length = match old {
             Seat::Diagram(at) => x.row(at).iter().map(|v| v * v).sum(),
-            Seat::Beside(_) => f64::NAN,
+            Seat::Beside(_) | Seat::Member(_) => f64::NAN,
         };
         Measures {
             residual,
@@ -177,9 +195,11 @@ impl Map {
         }
     }
 
-    /// How strange some newcomers of a border are beside the old objects.
+    /// How strange some newcomers of a border are beside the old objects: by what they are to the founders' map, as the old
+    /// objects are measured there too.
     pub(crate) fn novelties(&self, border: &Border, newcomers: Range<usize>) -> Vec<Novelty> {
-        let (diagram, yardstick) = (self.diagram(), self.yardstick());
+        let (diagram, yardstick) = (self.founding(), self.yardstick());
+        let border = border.founding.as_deref().unwrap_or(border);
         let others = diagram.count() as f64 - 1.0;
         let mut y = vec![0.0; border.dimensions];
         let mut of = |i: usize| {
@@ -208,7 +228,7 @@ impl Map {
 
 impl Finish {
     /// From coordinates on the map back to those on the diagram, in place; none where that is not known.
-    fn undo(&self, y: &mut [f64]) -> Option<()> {
+    pub(super) fn undo(&self, y: &mut [f64]) -> Option<()> {
         match self {
             Finish::None => Some(()),
             Finish::Motion(motion) => {

@@ -4,6 +4,9 @@
 //! rows that are made, read and forgotten, so that the k × n proximities never exist together. Either way `work` is given
 //! what was [`Seen`] of some newcomers: their border, and their proximities while those are still at hand. As a
 //! newcomer's border is the same bits in any batch (of the same layout in memory), so is everything made from it.
+//!
+//! On a map that has grown newcomers have a second border, to the founders alone, by which they are like the old objects or
+//! not. It is made from the same block while that is in the cache: nothing is fetched twice.
 
 use faer::MatRef;
 
@@ -121,12 +124,16 @@ impl Map {
         work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
         newcomers.check_lengths()?;
-        let straight = self.parts().way.is_straight();
+        let (straight, grown) = (
+            self.parts().way.is_straight(),
+            self.parts().growth.is_some(),
+        );
+        let whole = straight && !grown;
         match newcomers.by {
             By::Features(features) => {
                 let source = self.require_source()?;
-                if let (Way::Components(pca), Need::Border, None) =
-                    (&self.parts().way, need, newcomers.weights)
+                if let (Way::Components(pca), Need::Border, None, false) =
+                    (&self.parts().way, need, newcomers.weights, grown)
                 {
                     let m = self.diagram().centring().grand_mean;
                     let border = pca.border((source.features(), m), features, run)?;
@@ -143,12 +150,12 @@ impl Map {
                 };
                 self.read_blocks(&by_rows, &against, run, work)
             }
-            By::Doubles(m) if straight => {
+            By::Doubles(m) if whole => {
                 let seen =
                     self.read_whole(newcomers, m, Border::of_doubles, AtHand::Doubles, run)?;
                 Ok(vec![work(seen)?])
             }
-            By::Singles(m) if straight => {
+            By::Singles(m) if whole => {
                 let seen =
                     self.read_whole(newcomers, m, Border::of_singles, AtHand::Singles, run)?;
                 Ok(vec![work(seen)?])
@@ -193,7 +200,7 @@ impl Map {
             let block = newcomers.block(first, proximities);
             let (way, diagram) = (&self.parts().way, self.diagram());
             let Some(arrived) = way.arrive(&block, self.references(), diagram.count())? else {
-                let border = Border::of_doubles(diagram, &block, alone)?;
+                let border = self.border_of(&block, alone)?;
                 return work(self.seen(newcomers, first, border, AtHand::Doubles(block), alone));
             };
             let own = arrived.block(&block);
@@ -206,6 +213,23 @@ impl Map {
             })
         })?;
         blocks.into_iter().collect()
+    }
+
+    /// The border of a block whose way is straight, with that to the founders if the map has grown.
+    fn border_of(&self, block: &Block<'_>, run: Run<'_>) -> Result<Border, Error> {
+        let mut border = Border::of_doubles(self.diagram(), block, run)?;
+        let founders = self.founding();
+        if self.diagram().count() > founders.count() {
+            let own = block.first_columns(founders.count());
+            // Where no founder is trusted nothing is known of them: the newcomers have no place either.
+            let trusted = own.weights.is_none_or(|w| w.iter().any(|w| *w > 0.0));
+            border.founding = Some(Box::new(if trusted {
+                Border::of_doubles(founders, &own, run)?
+            } else {
+                Border::unknown(block.count(), border.dimensions, 0)
+            }));
+        }
+        Ok(border)
     }
 
     fn seen<'a>(

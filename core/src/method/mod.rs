@@ -9,6 +9,7 @@ pub(crate) mod landmark;
 pub(crate) mod laplacian;
 pub(crate) mod linked;
 pub(crate) mod pca;
+pub(crate) mod refit;
 pub(crate) mod scaling;
 pub(crate) mod settings;
 

@@ -232,6 +232,24 @@ impl Objects<'_> {
         }
     }
 
+    /// Their labels, `1 … n` where they have none.
+    pub(crate) fn labels(&self) -> Vec<String> {
+        let numbered = |n: usize| (1..=n).map(|i| i.to_string()).collect();
+        match self {
+            Objects::Square(square) => {
+                let n = match square.entries {
+                    Entries::Doubles(m) => m.nrows(),
+                    Entries::Singles(m) => m.nrows(),
+                };
+                square.labels.clone().unwrap_or_else(|| numbered(n))
+            }
+            Objects::ToLandmarks { rows, labels, .. } => {
+                labels.clone().unwrap_or_else(|| numbered(rows.rows()))
+            }
+            Objects::Features { features, .. } => features.labels().to_vec(),
+        }
+    }
+
     /// Whether they have names, or positions only.
     pub(crate) fn named(&self) -> bool {
         match self {

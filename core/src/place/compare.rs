@@ -131,7 +131,8 @@ impl Comparison {
 }
 
 pub(crate) fn spread(diagram: &Diagram) -> f64 {
-    (diagram.eigenvalues().iter().sum::<f64>() / diagram.count() as f64).sqrt()
+    // tr C: the objects' squared distances from the origin.
+    (diagram.c().iter().sum::<f64>() / diagram.count() as f64).sqrt()
 }
 
 /// Root mean square of ‖y − x_i‖ − δ_i over the old objects, for each placement; NaN where nothing is

@@ -57,6 +57,20 @@ pub fn rotation(from: MatRef<'_, f64>, to: MatRef<'_, f64>, translate: bool) -> 
 }
 
 impl Motion {
+    /// This motion and then another, as one: x ↦ R₂'(R₁'x + t₁) + t₂.
+    pub(crate) fn then(&self, next: &Self) -> Self {
+        let d = self.shift.len();
+        let turned = |k: usize| {
+            (0..d)
+                .map(|j| next.rotation[(j, k)] * self.shift[j])
+                .sum::<f64>()
+        };
+        Self {
+            rotation: product(self.rotation.as_ref(), next.rotation.as_ref(), Par::Seq),
+            shift: (0..d).map(|k| turned(k) + next.shift[k]).collect(),
+        }
+    }
+
     /// The rows of `points`, moved.
     pub fn apply(&self, points: MatRef<'_, f64>) -> Mat<f64> {
         let turned = product(points, self.rotation.as_ref(), Par::Seq);

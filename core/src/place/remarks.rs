@@ -92,9 +92,12 @@ pub(crate) struct Comparable {
     pub itself: bool,
     /// The smallest and the largest dissimilarity that a link was fitted to, if there is one.
     pub linked: Option<(f64, f64)>,
+    /// How many proximities each could have.
+    pub objects: usize,
 }
 
-/// The remarks on the newcomers of a border; labels are `new1 … newk` if there are none.
+/// The remarks on the newcomers of a border to `diagram`, or to one that grew on it; labels are `new1 … newk` if there are
+/// none.
 pub(crate) fn remarks(
     diagram: &Diagram,
     border: &Border,
@@ -103,6 +106,8 @@ pub(crate) fn remarks(
     labels: Option<&[String]>,
 ) -> Vec<Remark> {
     let mut remarks = Vec::new();
+    let all = border;
+    let border = all.founding.as_deref().unwrap_or(all);
     let unit = comparable.means.then(|| unit(diagram, border)).flatten();
     let itself = comparable.itself.then(|| itself(diagram, border, labels));
     let kind = unit.is_some() || itself.iter().flatten().next().is_some();
@@ -115,8 +120,8 @@ pub(crate) fn remarks(
     }
     let beyond = comparable.linked.filter(|_| !kind);
     remarks.extend(beyond.and_then(|range| self::beyond(border, range, labels)));
-    remarks.extend(few_known(diagram, placements, labels));
-    remarks.extend(below_zero(border, labels));
+    remarks.extend(few_known(comparable.objects, placements, labels));
+    remarks.extend(below_zero(all, labels));
     remarks
 }
 
@@ -337,12 +342,8 @@ fn all_exact(diagram: &Diagram, border: &Border) -> Option<Remark> {
 }
 
 /// Those that were placed by few of the proximities that there could be.
-fn few_known(
-    diagram: &Diagram,
-    placements: &Placements,
-    labels: Option<&[String]>,
-) -> Option<Remark> {
-    let (n, few) = (diagram.count(), FOR_EACH * (diagram.dimensions() + 1));
+fn few_known(n: usize, placements: &Placements, labels: Option<&[String]>) -> Option<Remark> {
+    let few = FOR_EACH * (placements.dimensions + 1);
     let is_few = |i: &usize| {
         let known = placements.known[*i];
         placements.status[*i].placed() && known < few && known < n
@@ -361,7 +362,7 @@ fn few_known(
              little",
             who(&newcomers, labels),
             placements.known[first],
-            diagram.dimensions(),
+            placements.dimensions,
         ),
         newcomers,
     })

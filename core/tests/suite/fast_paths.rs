@@ -659,6 +659,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 observed: vec![n; k],
                 degrees: Vec::new(),
                 beyond: Vec::new(),
+                founding: None,
             };
             for i in 0..k {
                 let y = &mut border.projections[i * d..(i + 1) * d];

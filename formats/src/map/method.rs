@@ -6,8 +6,8 @@
 use adjoin::measure::{Measure, Measured, Parameters};
 use adjoin::settings::{Linking, Neighbourhood};
 use adjoin::stored::{
-    Affinity, AllObjects, Finish, Graph, Isomap, Laplacian, Link, Linked, Motion, Parts, Pca,
-    Shepard, Way,
+    Affinity, AllObjects, Finish, Graph, Growth, Isomap, Laplacian, Link, Linked, Motion, Parts,
+    Pca, Shepard, Way,
 };
 use adjoin::{Diagram, Features, Kind, Map, Method};
 use faer::{Mat, MatRef};
@@ -70,7 +70,8 @@ const TIME: usize = 3;
 /// Words and tensors of the map beside its diagram; nothing if there is nothing beside it.
 pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
     let parts = map.parts();
-    if parts.method == Method::Cmds && parts.source.is_none() && parts.objects.is_none() {
+    let plain = parts.source.is_none() && parts.objects.is_none() && parts.finish == Finish::None;
+    if parts.method == Method::Cmds && plain {
         return (None, Vec::new());
     }
     let mut words = Words {
@@ -213,11 +214,17 @@ pub(crate) fn read(
     words: Option<Words>,
     named: bool,
     diagram: Diagram,
+    growth: Option<Growth>,
 ) -> Result<Map, Error> {
     let fits = |e: adjoin::Error| container.nonsense(format_args!("parts that do not fit ({e})"));
     let Some(words) = words else {
         let parts = Map::from(diagram).parts().clone();
-        return Map::from_parts(Parts { named, ..parts }).map_err(fits);
+        let parts = Parts {
+            named,
+            growth,
+            ..parts
+        };
+        return Map::from_parts(parts).map_err(fits);
     };
     let numbers = container.vector("method_numbers", NUMBERS)?;
     let kind = || {
@@ -342,6 +349,7 @@ pub(crate) fn read(
         method,
         way,
         diagram,
+        growth,
         objects,
         finish,
         source: None,
@@ -387,7 +395,7 @@ pub(crate) fn read(
         .map_err(fits)
 }
 
-fn vector(name: &'static str, values: &[f64]) -> Tensor {
+pub(super) fn vector(name: &'static str, values: &[f64]) -> Tensor {
     Tensor {
         name,
         shape: vec![values.len()],
@@ -395,7 +403,7 @@ fn vector(name: &'static str, values: &[f64]) -> Tensor {
     }
 }
 
-fn matrix(name: &'static str, m: MatRef<'_, f64>) -> Tensor {
+pub(super) fn matrix(name: &'static str, m: MatRef<'_, f64>) -> Tensor {
     let rows = (0..m.nrows()).flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)]));
     Tensor {
         name,
@@ -421,7 +429,7 @@ fn read_indices(container: &Container, name: &str) -> Result<Vec<usize>, Error> 
     values.into_iter().map(|v| whole(container, v)).collect()
 }
 
-fn read_matrix(container: &Container, name: &str) -> Result<Mat<f64>, Error> {
+pub(super) fn read_matrix(container: &Container, name: &str) -> Result<Mat<f64>, Error> {
     let (shape, values) = container.tensor(name)?;
     let [n, d] = shape[..] else {
         return Err(container.nonsense(format_args!("a tensor {name} of the wrong shape")));

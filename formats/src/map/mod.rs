@@ -2,13 +2,14 @@
 //!
 //! Everything that newcomers need and nothing else: the configuration, the eigenvalues, the
 //! centring, each old object left out, the labels, where they came from, and how
-//! the method brings newcomers there ([`method`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
+//! the method brings newcomers there ([`method`]), and who came since ([`growth`]). It never holds the n × n proximities. Every number is a tensor (exact to the bit), every word
 //! is JSON in a fixed order, so that equal maps are equal files. The file itself is that of
 //! [`container`].
 
 #![allow(non_snake_case)]
 
 mod container;
+mod growth;
 mod method;
 
 use std::collections::BTreeMap;
@@ -25,14 +26,15 @@ use crate::error::{Error, MapFault, name_of, quote};
 use crate::matrix::Provenance;
 
 /// The newest version of the format; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
-/// too; both have of the old objects left out their residuals only, with axes held fixed. Version 4 may have a link.
+/// too; both have of the old objects left out their residuals only, with axes held fixed. Version 4 may have a link, or members.
 const FORMAT: u64 = 4;
 
 /// The oldest version that can say what is in a map, which is written: earlier programs read all that they understand.
 fn needed(map: &Map) -> u64 {
-    match map.link() {
-        Some(_) => FORMAT,
-        None => 3,
+    if map.link().is_some() || map.parts().growth.is_some() {
+        FORMAT
+    } else {
+        3
     }
 }
 
@@ -95,6 +97,8 @@ struct Words {
     named: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     model: Option<method::Words>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    growth: Option<growth::Words>,
 }
 
 fn is_true(value: &bool) -> bool {
@@ -132,8 +136,9 @@ pub fn map_to_bytes(file: &MapFile) -> Result<Vec<u8>, Error> {
 }
 
 fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
-    let parts = content.map.diagram().parts();
+    let parts = content.map.founding().parts();
     let (model, further) = method::written(&content.map);
+    let (growth, members) = growth::written(&content.map);
     let (correction, constant) = match parts.correction {
         Correction::None => ("none", 0.0),
         Correction::Lingoes(c) => ("lingoes", c),
@@ -154,6 +159,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         labels: parts.labels.clone(),
         named: content.map.named(),
         model,
+        growth,
     };
     let json = serde_json::to_string(&words).map_err(|e| Error::write(file, e.into()))?;
     // The seal's own fields come first in the same object.
@@ -206,6 +212,7 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
         tensors.push(vector("self_similarity", &[itself]));
     }
     tensors.extend(further);
+    tensors.extend(members);
     container::seal(json, &tensors, file)
 }
 
@@ -295,7 +302,11 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
     };
     let diagram = Diagram::from_parts(parts)
         .map_err(|e| container.nonsense(format_args!("parts that do not fit ({e})")))?;
-    let map = method::read(&container, words.model, words.named, diagram)?;
+    let growth = match words.growth {
+        Some(words) => Some(growth::read(&container, words, d)?),
+        None => None,
+    };
+    let map = method::read(&container, words.model, words.named, diagram, growth)?;
     Ok(MapFile {
         map,
         settings: words.settings,

@@ -9,6 +9,8 @@ use adjoin_formats::{Error, Matrix, ReadOptions};
 mod bad_input;
 /// Features and texts.
 mod features;
+/// Maps that have grown: a round trip, and which generation a table is for.
+mod growth;
 /// Which label is which object.
 mod labels;
 /// No module uses one that comes after it.

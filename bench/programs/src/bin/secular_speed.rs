@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         observed: vec![n; k],
         degrees: Vec::new(),
         beyond: Vec::new(),
+        founding: None,
     };
     let settings = PlaceSettings::by(Strategy::Reconstruct);
     let mut placements = map.place_border(&border, &settings, run)?;

@@ -83,6 +83,7 @@ impl Pca {
             observed: vec![n; k],
             degrees: Vec::new(),
             beyond: Vec::new(),
+            founding: None,
         };
         let batches = run.map("reading newcomers", k.div_ceil(BATCH), |batch| {
             let rows = values.chunks_exact(q).skip(batch * BATCH).take(BATCH);
