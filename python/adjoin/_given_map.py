@@ -225,8 +225,9 @@ class GivenMap(MetricEstimator):
 
 def coordinates(given, labels):
     """Return given coordinates as an array, in the order of the objects that `labels` names where both have names."""
-    if hasattr(given, "samples") and hasattr(given.samples, "shape"):
-        given = given.samples
+    samples = getattr(given, "samples", None)
+    if len(getattr(samples, "shape", ())) == 2:
+        given = samples
     elif hasattr(given, "embedding_"):
         given = given.embedding_
     found = _input.table(given, "configuration")
