@@ -172,7 +172,7 @@ fn report(
         let _ = writeln!(text);
     }
     let projected = comparison.by(Strategy::Project);
-    if let Some(said) = projected.and_then(|p| batch_sentence(&p.p)) {
+    if let Some(said) = projected.and_then(|p| batch_sentence(&p.p, comparison.smallest_p)) {
         let _ = writeln!(text, "{said}.");
     }
     if let Some(anew) = anew {
@@ -229,12 +229,17 @@ fn summary(labels: &[String], comparison: &Comparison) -> String {
         v if v.is_nan() => format!(" {:>width$}", "–"),
         v => format!(" {v:>width$.2}"),
     };
+    // 1/19 is not 0.05.
+    let cell_of_p = |p: f64| match p {
+        p if p < 0.1 => format!(" {p:>8.3}"),
+        p => cell(p, 8),
+    };
     for &i in &comparison.ranking {
         let label: String = labels[i].chars().take(wide).collect();
         let apart = reconstructed.map_or(f64::NAN, |p| p.displacement[i] / comparison.spread);
         text += &format!(
             "  {label:<wide$}{} {:>7}{}\n",
-            cell(projected.map_or(f64::NAN, |p| p.p[i]), 8),
+            cell_of_p(projected.map_or(f64::NAN, |p| p.p[i])),
             known.map_or(0, |k| k[i]),
             cell(apart, 7)
         );

@@ -78,6 +78,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             remarks: &[],
             all_minimisers: false,
             proved: false,
+            uncertain: false,
             with_old: false,
             left_out: None,
             variables: Vec::new(),

@@ -80,6 +80,8 @@ fn flag(about: About) -> Option<&'static str> {
         About::Proof => "--prove",
         About::Points => "--points",
         About::Generation => "--generation",
+        About::Uncertainty => "--uncertainty",
+        About::Old => "--old",
         _ => return None,
     })
 }

@@ -73,6 +73,7 @@ impl<'a> Files<'a> {
                 files.newcomers(&place.new);
                 files.joining(&place.joining);
                 files.read("--variables", place.variables.as_deref());
+                files.read("--old", place.certainty.old.as_deref());
                 files.write("-o", &place.output, Some(Written::Table));
             }
             Command::Gather(gather) => {
@@ -104,8 +105,14 @@ impl<'a> Files<'a> {
                     files.write("-o", output, Some(Written::Table));
                 }
             }
-            Command::Plot(crate::args::Plot { shown, output, .. }) => {
+            Command::Plot(crate::args::Plot {
+                shown,
+                output,
+                certainty,
+                ..
+            }) => {
                 files.shown(shown);
+                files.read("--old", certainty.old.as_deref());
                 files.write("-o", output, None);
             }
             Command::Report(crate::args::Report { shown, output, .. }) => {

@@ -66,13 +66,13 @@ pub fn run(args: &Grow, common: &Common, words: &Words) -> Result<(), Error> {
             placed(last)
         ));
     }
-    say_novel(placements, words);
+    say_novel(placements, file.map.smallest_p(), words);
     Ok(())
 }
 
-fn say_novel(placements: &Placements, words: &Words) {
+fn say_novel(placements: &Placements, smallest: f64, words: &Words) {
     let unlike = !discoveries(&placements.p, LEVEL).is_empty();
-    if let Some(said) = batch_sentence(&placements.p).filter(|_| unlike) {
+    if let Some(said) = batch_sentence(&placements.p, smallest).filter(|_| unlike) {
         words.say(said);
     }
 }

@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use adjoin::measure::Measure;
-use adjoin::{About, Between, Map, Run};
+use adjoin::{About, Between, Map, Run, Uncertainty};
 use adjoin_formats::{
     Arrivals, Configuration, FeatureTable, MapFile, Matrix, OnDisk, Provenance, ReadOptions,
-    SelfSimilarity, choose_generation, generation_of_columns, is_map, open_rows, provenance, read,
-    read_configuration, read_features, read_map, read_numbers, read_texts,
+    SelfSimilarity, choose_generation, generation_of_columns, is_map, old_square, open_rows,
+    provenance, read, read_configuration, read_features, read_map, read_numbers, read_texts,
 };
+use faer::Mat;
 
-use crate::args::{Common, New};
-use crate::error::Error;
+use crate::args::{Certainty, Common, New, Varied};
+use crate::error::{Error, at};
 use crate::words::Words;
 
 /// Reads proximities; a map in their place is told apart from a damaged file.
@@ -219,6 +220,57 @@ fn of_features(
     let names = map.source().map_or(&[][..], |s| s.features().names());
     let table = table.fitted_to(names, telling.fill, telling.ignore_new_features)?;
     Ok((Arrivals::of_features(table, map)?, provenance))
+}
+
+/// The old objects' proximities that refits need, if it is asked for them: from a file, or made from the features that the map keeps.
+pub fn old(
+    certainty: &Certainty,
+    file: &MapFile,
+    options: &ReadOptions,
+    run: Run<'_>,
+    words: &Words,
+) -> Result<Option<Mat<f64>>, Error> {
+    if certainty.uncertainty != Some(Varied::Refit) {
+        return Ok(None);
+    }
+    if let Some(path) = &certainty.old {
+        let mut options = options.clone();
+        options.adapt.transform = file.transform()?;
+        let matrix = proximities(path, &options, words)?;
+        return Ok(Some(old_square(matrix, &file.map)?));
+    }
+    let made = file.map.old_of_features(run);
+    match made.map_err(|e| Error::Request(e.to_string()))? {
+        Some(made) => Ok(Some(made)),
+        None => Err(Error::Usage(
+            "found --uncertainty=refit without --old, expected --old OLD, the proximities between the old objects: the map does not \
+             have them"
+                .into(),
+        )),
+    }
+}
+
+/// How certain places are to be told, in the core's words; `old` is what [`old`] found.
+pub fn uncertainty<'a>(
+    certainty: &Certainty,
+    old: Option<&'a Mat<f64>>,
+) -> Option<Uncertainty<'a>> {
+    let refit = old.map(|old| Uncertainty::Refit(old.as_ref()));
+    certainty
+        .uncertainty
+        .map(|_| refit.unwrap_or(Uncertainty::Axes))
+}
+
+/// Puts the file at fault before what the core says of newcomers and, with refits, of the old objects beside them.
+pub fn wrong_beside<'a>(
+    arrivals: &'a Arrivals,
+    certainty: &'a Certainty,
+) -> impl Fn(adjoin::Error) -> Error + 'a {
+    |error| match (error.about(), &certainty.old) {
+        (About::Old, Some(old)) => at(&old.display().to_string(), &[])(error),
+        (About::Uncertainty, _) => Error::Request(error.to_string()),
+        _ => wrong(arrivals)(error),
+    }
 }
 
 /// One number for all, or a file of them.

@@ -1,18 +1,21 @@
 //! `adjoin place`: newcomers → placements.
 
 use adjoin::{
-    Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, batch_sentence,
-    discoveries, place_on_configuration,
+    Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, Uncertainty,
+    batch_sentence, discoveries, place_on_configuration,
 };
 use adjoin_formats::{Arrivals, is_map, usual_strategy};
 
-use crate::args::{Common, Place, WithOld};
+use crate::args::{Certainty, Common, Place, WithOld};
 use crate::error::Error;
-use crate::input::{self, between, wrong};
+use crate::input::{self, between, wrong, wrong_beside};
 use crate::shard;
 use crate::table::{self, Old, Table};
 use crate::variables;
 use crate::words::Words;
+
+/// Above this stretch the last axis shows length rather than position.
+const STRETCHED: f64 = 2.0;
 
 pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let jointly = args.joining.wanted(args.strategy)?;
@@ -24,6 +27,12 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         prove: args.prove,
     };
     how.check().map_err(Error::together)?;
+    let by = if jointly {
+        Strategy::Reconstruct
+    } else {
+        how.strategy
+    };
+    args.certainty.check(by)?;
     let kept = usual == Strategy::Stress;
     if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress && !kept {
         return Err(Error::Usage(
@@ -43,6 +52,11 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let (mut joint, mut left_out) = (None, None);
     let mut remarks = Vec::new();
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
+        if args.certainty.uncertainty.is_some() {
+            return Err(Error::Usage(
+                "found --uncertainty with coordinates that are not a map, expected a map".into(),
+            ));
+        }
         (given, arrivals) = input::on_configuration(&args.new, common, words)?;
         if let Some(shard) = args.shard {
             kept = shard::keep(shard, &mut arrivals);
@@ -73,17 +87,27 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
             let answer = file.map.leave_one_out(&how, run);
             left_out = Some(answer.map_err(|e| Error::Request(e.to_string()))?);
         }
+        let options = args.new.telling.reading.options(common);
+        let square = input::old(&args.certainty, &file, &options, run, words)?;
+        let uncertainty = input::uncertainty(&args.certainty, square.as_ref());
         if jointly {
-            let (border, answer) = together(&file.map, &arrivals, run, words)?;
+            let asked = (uncertainty, &args.certainty);
+            let (border, answer) = together(&file.map, &arrivals, asked, run, words)?;
             joint = Some((answer.certified, answer.gap));
             placements = answer.placements;
             remarks = file
                 .map
                 .remarks(&border, &placements, Some(&arrivals.labels));
         } else {
-            let answer = file.map.place(&arrivals.newcomers(), &how, run);
+            let newcomers = arrivals.newcomers();
+            let answer = match uncertainty {
+                None => file.map.place(&newcomers, &how, run),
+                Some(by) => (file.map)
+                    .place_uncertain(&newcomers, &how, by, run, |_| Ok(()))
+                    .map(|(border, placements, _)| (border, placements)),
+            };
             let border;
-            (border, placements) = answer.map_err(wrong(&arrivals))?;
+            (border, placements) = answer.map_err(wrong_beside(&arrivals, &args.certainty))?;
             remarks = file
                 .map
                 .remarks(&border, &placements, Some(&arrivals.labels));
@@ -101,6 +125,7 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         remarks: &remarks,
         all_minimisers: args.all_minimisers,
         proved: args.prove,
+        uncertain: args.certainty.uncertainty.is_some(),
         with_old: args.with_old.is_some(),
         left_out: left_out.as_ref(),
         variables,
@@ -135,9 +160,11 @@ fn finish(
         None => table::write(table.frame(), &args.output, common)?,
     }
     let code = table::incomplete(&unplaced);
-    // Nothing is said of ordinary newcomers.
+    // Nothing is said of ordinary newcomers, unless that nothing could be said.
+    let smallest = table.old.map.map_or(f64::NAN, Map::smallest_p);
     let unlike = !discoveries(&placements.p, LEVEL).is_empty();
-    if let Some(said) = batch_sentence(&placements.p).filter(|_| unlike) {
+    let said = batch_sentence(&placements.p, smallest);
+    if let Some(said) = said.filter(|_| unlike || smallest > LEVEL) {
         words.say(said);
     }
     if let Some(left_out) = table.left_out {
@@ -165,7 +192,10 @@ fn finish(
             )
         });
     }
+    say_sides(args, words, placements);
+    let sides = placements.uncertain_sides();
     let tied = placements.alternatives.iter().map(|(i, _)| i);
+    let tied = tied.filter(|i| !sides.contains(i));
     let tied = tied.collect::<std::collections::BTreeSet<_>>().len();
     if tied > 0 && !args.all_minimisers {
         match &table.joint {
@@ -181,6 +211,29 @@ fn finish(
         }
     }
     Ok(code)
+}
+
+/// Says of whom the last axis does not tell where they are: their side is uncertain, or it shows their length.
+fn say_sides(args: &Place, words: &Words, placements: &Placements) {
+    let (k, d) = (placements.count(), placements.dimensions);
+    let sides = placements.uncertain_sides().len();
+    if sides > 0 {
+        words.say(format_args!(
+            "{sides} of {k} newcomers could as well be on the other side of axis {d} (see side and jump{})",
+            if args.all_minimisers { "" } else { "; --all-minimisers gives both places" }
+        ));
+    }
+    let long = placements
+        .stretch
+        .iter()
+        .filter(|s| **s > STRETCHED)
+        .count();
+    if long > 0 {
+        words.say(format_args!(
+            "{long} of {k} newcomers are drawn out on axis {d} to more than twice their projection: there it shows how long they are \
+             rather than where (see stretch)"
+        ));
+    }
 }
 
 /// How many were placed, and how exactly, where that is known.
@@ -212,11 +265,18 @@ fn placed(placements: &Placements) -> String {
 pub fn together(
     map: &Map,
     arrivals: &Arrivals,
+    (uncertainty, certainty): (Option<Uncertainty<'_>>, &Certainty),
     run: Run<'_>,
     words: &Words,
 ) -> Result<(Border, Jointly), Error> {
-    let answer = map.jointly(&arrivals.newcomers(), between(arrivals), run);
-    let (border, jointly) = answer.map_err(wrong(arrivals))?;
+    let (newcomers, between) = (arrivals.newcomers(), between(arrivals));
+    let answer = match uncertainty {
+        None => map.jointly(&newcomers, between, run),
+        Some(by) => map
+            .jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))
+            .map(|(border, jointly, _)| (border, jointly)),
+    };
+    let (border, jointly) = answer.map_err(wrong_beside(arrivals, certainty))?;
     words.done();
     match (jointly.certified, jointly.gap) {
         (true, _) => words.say("certified: no joint placement is better"),

@@ -26,6 +26,11 @@ fn settings(args: &Place) -> BTreeMap<String, String> {
         ("strategy", Some(strategy.word().to_owned())),
         ("prove", flag(args.prove)),
         ("all-minimisers", flag(args.all_minimisers)),
+        (
+            "uncertainty",
+            args.certainty.uncertainty.map(|by| by.word().to_owned()),
+        ),
+        ("old", args.certainty.old.as_ref().map(file)),
         ("recentre", flag(args.recentre)),
         ("scaled", flag(args.scaled)),
         ("proximities", flag(telling.proximities)),

@@ -52,6 +52,8 @@ pub struct Table<'a> {
     pub all_minimisers: bool,
     /// Whether a proof was asked for.
     pub proved: bool,
+    /// Whether it was asked how certain places are.
+    pub uncertain: bool,
     pub with_old: bool,
     /// The old objects where each is placed without itself; where they were fitted if there is none.
     pub left_out: Option<&'a Placements>,
@@ -145,7 +147,13 @@ impl Table<'_> {
         push("p_nearest", number(&|p, i| p.p_nearest[i]));
         push("stationarity", number(&|p, i| p.stationarity[i]));
         push("margin", number(&|p, i| p.margin[i]));
-        push("rival", number(&|p, i| p.rival[i]));
+        push("side", number(&|p, i| p.side[i]));
+        push("jump", number(&|p, i| p.jump[i]));
+        push("stretch", number(&|p, i| p.stretch[i]));
+        for j in (0..d).filter(|_| self.uncertain) {
+            let column = number(&|p, i| p.standard_error(i, j));
+            push(&format!("se{}", j + 1), column);
+        }
         if placements.strategy == Strategy::Stress {
             push("relative_stress", number(&|p, i| p.relative_stress[i]));
         }
@@ -153,6 +161,15 @@ impl Table<'_> {
             Row::Old(_) => None,
             Row::New(i, ..) => Some(i),
         });
+        if self.uncertain {
+            let nothing = vec![f64::NAN; d * d];
+            let of = |row: &Row<'_>| match *row {
+                Row::New(i, ..) => &placements.covariance[i * d * d..(i + 1) * d * d],
+                Row::Old(_) => &nothing,
+            };
+            let squares = Column::Square(d, rows.iter().flat_map(of).copied().collect());
+            columns.push(("covariance".to_owned(), squares));
+        }
         columns.push(remarked(self.remarks, who));
         let diagram = self.old.map.map(Map::diagram);
         Frame {

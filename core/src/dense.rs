@@ -8,6 +8,7 @@
 #![allow(non_snake_case)]
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
 use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
@@ -133,6 +134,37 @@ impl Lu {
     }
 }
 
+/// A = LL' for a positive definite matrix.
+pub(crate) struct Cholesky {
+    L: Mat<f64>,
+}
+
+impl Cholesky {
+    /// Decomposes A, of which the lower triangle is read; none if a pivot is not above `least`.
+    pub(crate) fn new(mut A: Mat<f64>, least: f64, par: Par) -> Option<Self> {
+        let n = A.nrows();
+        let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, par, Default::default());
+        let done = llt::factor::cholesky_in_place(
+            A.as_mut(),
+            Default::default(),
+            par,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            Default::default(),
+        );
+        let definite = (0..n).all(|i| A[(i, i)].powi(2) > least);
+        (done.is_ok() && definite).then_some(Self { L: A })
+    }
+
+    /// A⁻¹B.
+    pub(crate) fn solve(&self, mut B: Mat<f64>, par: Par) -> Mat<f64> {
+        let scratch = llt::solve::solve_in_place_scratch::<f64>(B.nrows(), B.ncols(), par);
+        let mut buffer = MemBuffer::new(scratch);
+        let stack = MemStack::new(&mut buffer);
+        llt::solve::solve_in_place(self.L.as_ref(), B.as_mut(), par, stack);
+        B
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +204,14 @@ mod tests {
             let X = Lu::new(S.as_ref()).solve(B.clone());
             let bound = 16.0 * f64::EPSILON * S.norm_l2() * X.norm_l2();
             near(&product(S.as_ref(), X.as_ref(), Par::Seq), &B, bound);
+
+            let D = product(S.as_ref(), S.transpose(), Par::Seq);
+            let X = Cholesky::new(D.clone(), 0.0, Par::Seq)
+                .unwrap()
+                .solve(B.clone(), Par::Seq);
+            let bound = 16.0 * f64::EPSILON * D.norm_l2() * X.norm_l2();
+            near(&product(D.as_ref(), X.as_ref(), Par::Seq), &B, bound);
+            assert!(Cholesky::new(D * -1.0, 0.0, Par::Seq).is_none());
         }
     }
 }

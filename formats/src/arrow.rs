@@ -12,8 +12,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, RecordBatch, StringArray,
-    UInt64Array,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, ListArray, RecordBatch,
+    StringArray, UInt64Array,
 };
 use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
 use arrow_ipc::{root_as_footer, root_as_message};
@@ -384,6 +384,15 @@ pub(crate) fn write_with(
             Column::List(v) => Arc::new(StringArray::from_iter_values(
                 v.iter().map(|list| list.join("; ")),
             )),
+            Column::Square(size, v) => {
+                let each = v.chunks_exact((size * size).max(1));
+                let known = |row: &[f64]| -> Vec<Option<f64>> {
+                    row.iter().map(|&x| (!x.is_nan()).then_some(x)).collect()
+                };
+                Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(
+                    each.map(|row| Some(known(row))),
+                ))
+            }
         };
         // An empty header cell is how text marks the labels; here they need a name.
         let name = if name.is_empty() { "label" } else { name };
@@ -432,6 +441,9 @@ fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error
             DataType::Float64 => Column::Number(Vec::new()),
             DataType::Boolean => Column::Flag(Vec::new()),
             DataType::UInt64 => Column::Count(Vec::new()),
+            DataType::List(of) if *of.data_type() == DataType::Float64 => {
+                Column::Square(0, Vec::new())
+            }
             other => {
                 let found = format!("column {} of type {other}", quote(field.name()));
                 return Err(Error::malformed(name, None, found, "a table of adjoin's"));
@@ -459,6 +471,15 @@ fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error
                 Column::Flag(v) => v.extend(array.as_boolean().iter()),
                 // Sentences are never read back: no type above stands for them.
                 Column::List(_) => {}
+                Column::Square(size, v) => {
+                    let before = v.len();
+                    for row in array.as_list::<i32>().iter().flatten() {
+                        let row = row.as_primitive::<Float64Type>();
+                        v.extend(row.iter().map(|x| x.unwrap_or(f64::NAN)));
+                    }
+                    let each = (v.len() - before) / array.len().max(1);
+                    *size = (each as f64).sqrt() as usize;
+                }
                 Column::Count(v) => v.extend(
                     array
                         .as_primitive::<UInt64Type>()

@@ -17,6 +17,8 @@ pub enum Column {
     Count(Vec<u64>),
     /// Sentences, any number of them.
     List(Vec<Vec<String>>),
+    /// Matrices of so many rows and columns, one after the other, each row by row; NaN is no number. Text has no cells for them.
+    Square(usize, Vec<f64>),
 }
 
 impl Column {
@@ -28,6 +30,7 @@ impl Column {
             Column::Flag(v) => v.len(),
             Column::Count(v) => v.len(),
             Column::List(v) => v.len(),
+            Column::Square(size, v) => v.len() / (size * size).max(1),
         }
     }
 

@@ -21,7 +21,7 @@
 //! arrays            blocks, npy_header, npy, bin, hdf5, zarr, qza
 //! lists and tables  ids, detect, numbers, frame, arrow, ordination
 //! whole files       configuration, read, look, features, metadata, naming, write, part
-//! maps              matching, generation, newcomers, map
+//! maps              matching, old, generation, newcomers, map
 //! ```
 
 mod adapt;
@@ -55,6 +55,7 @@ mod nexus;
 mod npy;
 mod npy_header;
 mod numbers;
+mod old;
 mod ordination;
 mod part;
 mod phylip;
@@ -94,6 +95,7 @@ pub use nearest::nearest_label;
 pub use newcomers::{Arrivals, DiskRows, SelfSimilarity};
 pub use npy::NpyBlocks;
 pub use numbers::{Numbers, read_labels, read_numbers};
+pub use old::old_square;
 pub use part::{Part, gather, read_part, shard_range, write_part};
 pub use raw::Number;
 pub use read::{open_rows, read};

@@ -185,6 +185,13 @@ fn joined(mut whole: Frame, more: Frame, name: &str) -> Result<Frame, Error> {
             (Column::Number(v), Column::Number(w)) => v.extend(w),
             (Column::Flag(v), Column::Flag(w)) => v.extend(w),
             (Column::Count(v), Column::Count(w)) => v.extend(w),
+            // A part without newcomers does not say how large they would be.
+            (Column::Square(size, v), Column::Square(more, w))
+                if *size == more || v.is_empty() || w.is_empty() =>
+            {
+                *size = (*size).max(more);
+                v.extend(w);
+            }
             _ => {
                 return Err(Error::mismatch(
                     name,

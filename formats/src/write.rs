@@ -122,7 +122,11 @@ pub fn write_frame(frame: &Frame, format: OutputFormat, out: &mut dyn Write) -> 
 }
 
 fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
-    for (j, (name, _)) in frame.columns.iter().enumerate() {
+    let columns = frame.columns.iter();
+    let columns: Vec<_> = columns
+        .filter(|(_, column)| !matches!(column, Column::Square(..)))
+        .collect();
+    for (j, (name, _)) in columns.iter().enumerate() {
         if j > 0 {
             out.write_all(&[delimiter])?;
         }
@@ -130,7 +134,7 @@ fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Resul
     }
     out.write_all(b"\n")?;
     for i in 0..frame.rows() {
-        for (j, (_, column)) in frame.columns.iter().enumerate() {
+        for (j, (_, column)) in columns.iter().enumerate() {
             if j > 0 {
                 out.write_all(&[delimiter])?;
             }
@@ -145,6 +149,7 @@ fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Resul
                 })?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
+                Column::Square(..) => {}
             }
         }
         out.write_all(b"\n")?;
@@ -184,11 +189,26 @@ fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
                 Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                Column::Square(size, v) => put_square(*size, &v[i * size * size..], out)?,
             }
         }
         out.write_all(b"}")?;
     }
     out.write_all(if frame.rows() == 0 { b"]\n" } else { b"\n]\n" })
+}
+
+/// The first square of `values`, as an array of rows.
+fn put_square(size: usize, values: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<Vec<Option<f64>>> = values
+        .chunks_exact(size)
+        .take(size)
+        .map(|row| {
+            row.iter()
+                .map(|v| Some(*v).filter(|v| v.is_finite()))
+                .collect()
+        })
+        .collect();
+    Ok(serde_json::to_writer(out, &rows)?)
 }
 
 #[cfg(test)]
@@ -217,6 +237,10 @@ mod tests {
                     Column::Flag(vec![Some(true), None, Some(false), None]),
                 ),
                 ("minimiser".into(), Column::Count(vec![1, 2, 3, 4])),
+                (
+                    "covariance".into(),
+                    Column::Square(2, (0..16).map(|v| 9.0 / v as f64).collect()),
+                ),
             ],
             ..Frame::default()
         };
@@ -233,6 +257,8 @@ mod tests {
         assert_eq!(json[3]["axis1"], 1e-9);
         assert_eq!(json[2]["label"], "say \"hi\"");
         assert_eq!(json[0]["certified"], true);
+        assert_eq!(json[1]["covariance"][1][0], 1.5);
+        assert_eq!(json[0]["covariance"][0][0], serde_json::Value::Null);
     }
 
     #[test]

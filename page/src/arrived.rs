@@ -211,6 +211,7 @@ impl Arrived {
             return (0..self.count()).map(sentence).collect();
         }
         let mut comparison = Comparison::on(map.diagram());
+        comparison.smallest_p = map.smallest_p();
         comparison.placements.push(self.projected.clone());
         comparison.placements.extend(self.reconstructed.clone());
         let labels = self.labels.iter().enumerate();

@@ -234,7 +234,9 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
             ("margin", &p.margin),
             ("moved", &moved.displacement),
             ("stationarity", &p.stationarity),
-            ("rival", &p.rival),
+            ("side", &p.side),
+            ("jump", &p.jump),
+            ("stretch", &p.stretch),
         ] {
             elements.doubles(id, values);
         }
@@ -283,7 +285,7 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         "segments": arrived.segments,
         "sentences": arrived.sentences(map),
         "remarks": arrived.remarks().iter().map(|r| &r.sentence).collect::<Vec<_>>(),
-        "batch": batch_sentence(&projected.p),
+        "batch": batch_sentence(&projected.p, map.smallest_p()),
         "level": LEVEL,
         "observed": missing.then_some(&arrived.observed),
         "joint": arrived.joint.map(|j| json!({

@@ -75,6 +75,7 @@ impl Sheet<'_> {
         self.head(&mut out);
         self.grid(&mut out);
         self.groups(&mut out);
+        self.regions(&mut out);
         self.ways(&mut out);
         self.old_markers(&mut out);
         self.projections(&mut out);

@@ -163,6 +163,15 @@ impl Sheet<'_> {
                         length(y)
                     );
                 }
+                Symbol::Region(colour) => {
+                    let _ = write!(
+                        out,
+                        "<ellipse cx=\"{}\" cy=\"{}\" rx=\"4\" ry=\"2.2\" fill=\"{colour}\" fill-opacity=\"0.08\" \
+                         stroke=\"{colour}\" stroke-opacity=\"0.6\" stroke-width=\"0.5\"/>",
+                        length(x),
+                        length(y)
+                    );
+                }
                 Symbol::Scale => {
                     const PARTS: usize = 20;
                     for i in 0..PARTS {

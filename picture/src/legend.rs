@@ -36,6 +36,7 @@ pub(crate) enum Symbol {
         shape: Shape,
     },
     Way(String),
+    Region(String),
     /// A bar of all colours of a scale.
     Scale,
 }
@@ -173,6 +174,9 @@ fn roles(
     }
     if any(|m| m.way.len() > 1) {
         list.push((Symbol::Way(pick(&roles.arc)), words.way.clone()));
+    }
+    if any(|m| m.region.len() > 2) {
+        list.push((Symbol::Region(pick(place)), words.region.clone()));
     }
     if any(|m| !m.others.is_empty()) {
         let colour = pick(place);

@@ -60,6 +60,29 @@ impl Sheet<'_> {
         *out += "</g>\n";
     }
 
+    /// Where newcomers may be.
+    pub(crate) fn regions(&self, out: &mut String) {
+        if self.new.iter().all(|mark| mark.region.is_empty()) {
+            return;
+        }
+        open(
+            out,
+            "regions",
+            "fill-opacity=\"0.08\" stroke-opacity=\"0.6\" stroke-width=\"0.5\"",
+        );
+        for (i, mark) in self.new.iter().enumerate() {
+            if mark.region.len() > 2 {
+                let colour = self.new_look(i).colour;
+                let mut path = String::new();
+                polyline(mark.region.iter().copied(), &mut path);
+                path.push('z');
+                let look = format!("fill=\"{colour}\" stroke=\"{colour}\"");
+                self.object(self.old.len() + i, "region", &path, &look, out);
+            }
+        }
+        *out += "</g>\n";
+    }
+
     pub(crate) fn old_markers(&self, out: &mut String) {
         let n = self.old.len();
         // A white rim tells markers apart that touch, as long as they are few.

@@ -51,6 +51,8 @@ pub struct Newcomer<'a> {
     pub way: Vec<[f64; 2]>,
     /// Places that are exactly as good.
     pub others: Vec<[f64; 2]>,
+    /// The outline of where it may be, as far as that is known.
+    pub region: Vec<[f64; 2]>,
 }
 
 /// What the legend calls things.
@@ -66,6 +68,8 @@ pub struct Words {
     pub way: String,
     /// Places that are exactly as good.
     pub others: String,
+    /// Where newcomers may be.
+    pub region: String,
 }
 
 impl Default for Words {
@@ -76,6 +80,7 @@ impl Default for Words {
             place: "reconstructed".into(),
             way: "arc".into(),
             others: "equally good".into(),
+            region: "95 % region".into(),
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) struct Mark {
     pub place: Option<Point>,
     pub way: Vec<Point>,
     pub others: Vec<Point>,
+    pub region: Vec<Point>,
 }
 
 /// How one object looks.
@@ -157,6 +158,13 @@ impl<'a> Sheet<'a> {
                     .filter(finite)
                     .map(page)
                     .collect(),
+                region: newcomer
+                    .region
+                    .iter()
+                    .copied()
+                    .filter(finite)
+                    .map(page)
+                    .collect(),
             })
             .collect();
         // Markers shrink slowly as they become many.
@@ -252,6 +260,7 @@ fn points<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Point> + Clone + 'a 
         let ends = [m.projection, m.place].into_iter().flatten();
         ends.chain(m.way.iter().copied())
             .chain(m.others.iter().copied())
+            .chain(m.region.iter().copied())
     });
     let arrows = scene.arrows.iter().map(|a| a.to);
     scene.points.iter().copied().chain(new).chain(arrows)

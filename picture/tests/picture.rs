@@ -31,7 +31,7 @@ fn newcomer(label: &str, from: [f64; 2], to: [f64; 2]) -> Newcomer<'_> {
         projection: Some(from),
         place: Some(to),
         way: vec![from, middle, to],
-        others: Vec::new(),
+        ..Newcomer::default()
     }
 }
 

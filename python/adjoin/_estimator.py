@@ -120,6 +120,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         recentre=False,
         scaled=False,
         prove=False,
+        uncertainty=None,
+        old=None,
     ):
         """Place newcomers and tell how far to trust each placement.
 
@@ -160,6 +162,14 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
 
         prove : bool, default=False
             Stress, on at most three axes: prove that no place is better, or find the one that is; `certified` and `gap` tell.
+        uncertainty : {"axes", "refit"}, default=None
+            Whether to tell how certain each place is. "axes": given these axes, how far the old objects disagree about it, for
+            project and reconstruct, alone and jointly. "refit": by 20 refits without a twentieth of the old objects each, as far as
+            other old objects would have made another map, for every strategy. Neither is the error of measuring the
+            newcomer itself.
+
+        old : array-like of shape (n_references, n_references), default=None
+            With "refit", the old objects' proximities that the map was fitted to; not needed where it keeps their features.
 
         Returns
         -------
@@ -176,13 +186,23 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         True
         >>> model.place(cities, between=True)
         <Placements of 3 newcomers by reconstruct, jointly, certified: 3 unique>
+        >>> placed = model.place(cities.iloc[18:, :18], uncertainty="axes")
+        >>> placed.standard_errors.shape, placed.covariance.shape
+        ((3, 2), (3, 2, 2))
         """
         check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
         past, X = as_it_was(self, X, generation)
         new = newcomers(
-            past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
+            past,
+            X,
+            labels=labels,
+            between=between,
+            self_similarity=self_similarity,
+            weights=weights,
+            uncertainty=uncertainty,
+            old=old,
         )
         if between is None:
             return past._place(new, strategy, bool(recentre), bool(scaled), bool(prove))

@@ -11,7 +11,19 @@ import numpy as np
 from . import _input
 
 
-def newcomers(estimator, X, *, labels=None, between=None, self_similarity=None, weights=None, name="X", vector=False):
+def newcomers(
+    estimator,
+    X,
+    *,
+    labels=None,
+    between=None,
+    self_similarity=None,
+    weights=None,
+    uncertainty=None,
+    old=None,
+    name="X",
+    vector=False,
+):
     """Return newcomers for the core.
 
     `X` is called `name` in messages, and may be a single row if `vector`. `between` is None unless they are to be placed
@@ -43,7 +55,23 @@ def newcomers(estimator, X, *, labels=None, between=None, self_similarity=None, 
         weights=_input.numbers(weights, "weights"),
         missing=True,
         argument=name,
+        uncertainty=uncertainty,
+        old=among_old(estimator, uncertainty, old),
     )
+
+
+def among_old(estimator, uncertainty, old):
+    """Return the old objects' proximities to each other for the core, if refits need them."""
+    if old is None:
+        return None
+    if uncertainty != "refit":
+        raise ValueError(f'old: found it beside uncertainty={uncertainty!r}, expected "refit", which alone needs it')
+    if estimator._precomputed:
+        return vars(_input.between(old, "old"))
+    found = _input.table(old, "old")
+    if estimator.map_.has_source:
+        raise ValueError("old: found it on a map that keeps the old objects' features, expected None: they are known")
+    return vars(_input.Table(estimator._compared_with_each_other(found.values)))
 
 
 def checked(estimator, X):
@@ -57,7 +85,17 @@ def checked(estimator, X):
 
 
 def given(
-    table, *, features=False, labels=None, between=None, self_similarity=None, weights=None, missing=False, argument="X"
+    table,
+    *,
+    features=False,
+    labels=None,
+    between=None,
+    self_similarity=None,
+    weights=None,
+    missing=False,
+    argument="X",
+    uncertainty=None,
+    old=None,
 ):
     """Return newcomers as the core takes them."""
     return dict(
@@ -69,6 +107,8 @@ def given(
         weights=weights,
         missing=missing,
         argument=argument,
+        uncertainty=uncertainty,
+        old=old,
     )
 
 

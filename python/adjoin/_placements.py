@@ -29,7 +29,9 @@ _EACH = (
     "p_nearest",
     "margin",
     "stationarity",
-    "rival",
+    "side",
+    "jump",
+    "stretch",
 )
 
 
@@ -73,8 +75,17 @@ class Placements:
         At least 0, with `stationarity` at rounding: the proof that no place is better.
     stationarity : ndarray of shape (n_new,)
         The scaled residual of the stationary equation.
-    rival : ndarray of shape (n_new,)
-        What flipping the flattest axis would cost, relative to the objective.
+    side : ndarray of shape (n_new,)
+        Reconstruct with uncertainty: how likely the place is on the wrong side of the last axis. Where it is more than 0.05, and the
+        other place is farther than two standard errors, that place is in `alternatives`.
+    jump : ndarray of shape (n_new,)
+        Reconstruct: how far it is to the mirror image on the other side of the last axis.
+    stretch : ndarray of shape (n_new,)
+        Reconstruct: by how much the place is farther out on the last axis than the projection. Above 2 that axis shows how long the
+        newcomer is rather than where.
+    covariance : ndarray of shape (n_new, n_components, n_components) or None
+        How certain each place is, if that was asked for: given these axes, how far the old objects disagree about it, or by refits. Not
+        the error of measuring the newcomer itself.
     certified : bool, ndarray of bool of shape (n_new,) or None
         Whether the placement is proved to be a global minimiser: of all newcomers together if they were
         placed jointly, of each by hyperplane and, with `prove=True`, by stress; otherwise None (`margin` proves
@@ -87,7 +98,8 @@ class Placements:
     left_out : bool
         Whether these are old objects, each placed on the map of the others.
     alternatives : list of (int, ndarray)
-        Other minimisers: the newcomer's position, and coordinates.
+        Other minimisers, and places on the other side where the side is uncertain: the newcomer's position, and
+        coordinates.
     remarks_ : list of str
         What is remarkable about the newcomers as a batch: another unit or kind than the map's, all of them
         novel, few proximities. Nothing on ordinary newcomers.
@@ -112,7 +124,9 @@ class Placements:
     p_nearest: np.ndarray
     margin: np.ndarray
     stationarity: np.ndarray
-    rival: np.ndarray
+    side: np.ndarray
+    jump: np.ndarray
+    stretch: np.ndarray
     labels: list
     strategy: str
     alternatives: list = field(default_factory=list)
@@ -121,6 +135,8 @@ class Placements:
     gap: float | np.ndarray | None = None
     jointly: bool = False
     left_out: bool = False
+    covariance: np.ndarray | None = None
+    _reach: np.ndarray | None = None
     _map: Map | None = None
     _border: Border | None = None
 
@@ -143,6 +159,13 @@ class Placements:
         if self._map.link[0] is not None:
             return self.coordinates
         return self._map.project(self._border)
+
+    @property
+    def standard_errors(self):
+        """How certain each place is on each axis, the root of its variance: ndarray, or None if it was not asked for."""
+        if self.covariance is None:
+            return None
+        return np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2))
 
     @property
     def foreign(self):
@@ -180,7 +203,7 @@ class Placements:
         fields = {"labels": [self.labels[i] for i in indices]}
         for name in ("coordinates", *_EACH):
             fields[name] = getattr(self, name)[indices]
-        for name in ("certified", "gap"):
+        for name in ("certified", "gap", "covariance", "_reach"):
             value = getattr(self, name)
             fields[name] = value[indices] if isinstance(value, np.ndarray) else value
         place = {int(i): at for at, i in enumerate(indices)}
@@ -224,8 +247,10 @@ class Placements:
         if self.certified is not None:
             columns["certified"] = np.broadcast_to(self.certified, len(self))
             columns["gap"] = np.broadcast_to(np.nan if self.gap is None else self.gap, len(self))
-        for name in ("share", "displacement", "p_nearest", "stationarity", "margin", "rival"):
+        for name in ("share", "displacement", "p_nearest", "stationarity", "margin", "side", "jump", "stretch"):
             columns[name] = getattr(self, name)
+        if self.covariance is not None:
+            columns.update((f"se{j + 1}", errors) for j, errors in enumerate(self.standard_errors.T))
         if self.strategy == "stress":
             columns["relative_stress"] = self.relative_stress
         return columns
@@ -274,6 +299,8 @@ class Placements:
         axis_names="axis",
     ):
         """Draw the map with the newcomers on it, and their arcs. Needs matplotlib.
+
+        If the newcomers were placed with `uncertainty`, the 95 % region of each place is drawn around it.
 
         Parameters
         ----------

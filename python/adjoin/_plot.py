@@ -269,6 +269,8 @@ def draw(
         p, q = _points(placements.projections * signs, axes)
         lines, ends, place, way = _newcomers(placements, axes, arcs, signs)
         colours = looks.new_colours
+        if placements.covariance is not None and axes[1] is not None:
+            _regions(ax, placements, axes, signs, colours)
         for i, (a, b) in enumerate(lines):
             colour = _WAY if colours is None else colours[i]
             ax.plot(a, b, color=colour, linewidth=1, zorder=3, label=None if i else way)
@@ -356,6 +358,27 @@ def _newcomers(placements, axes, arcs, signs):
     # Other places are not on the arc: a line from the projection.
     (p, q), (u, v) = _points(placements.projections * signs, axes), ends
     return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, "from projection"
+
+
+def _regions(ax, placements, axes, signs, colours):
+    """Draw where each newcomer may be: the 95 % region of its place on the two axes."""
+    turn = 2 * np.pi * np.arange(49) / 48
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    two = list(axes)
+    centres = (placements.coordinates * signs)[:, two]
+    covariances = (placements.covariance * np.outer(signs, signs))[:, two][:, :, two]
+    role = _PLACED if placements.strategy == "reconstruct" else _PROJECTED
+    first = True
+    for i, (centre, covariance, reach) in enumerate(zip(centres, covariances, placements._reach)):
+        if not np.isfinite([*centre, *covariance.ravel(), reach]).all():
+            continue
+        values, vectors = np.linalg.eigh(covariance)
+        half = np.sqrt(reach * values.clip(min=0))
+        a, b = centre[:, None] + vectors @ (half[:, None] * circle)
+        colour = role if colours is None else colours[i]
+        ax.fill(a, b, facecolor=colour, alpha=0.1, zorder=2)
+        ax.plot(a, b, color=colour, linewidth=0.6, alpha=0.7, zorder=2, label="95 % region" if first else None)
+        first = False
 
 
 def draw_arc(map_, arc, *, ax=None, axes=(0, 1), labels="auto"):

@@ -34,8 +34,18 @@ fn coded(status: &[Status]) -> (Vec<&'static str>, Vec<u8>) {
     (words, each)
 }
 
+/// The level of the regions that are drawn.
+const REGION: f64 = 0.95;
+
 pub fn placements(py: Python<'_>, answer: Placements) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
+    // How far each region reaches, on two axes.
+    let regions: Vec<f64> = if answer.covariance.is_empty() {
+        Vec::new()
+    } else {
+        let reach = |i: usize| answer.region(i, 2, REGION);
+        (0..answer.count()).map(reach).collect()
+    };
     dict.set_item("strategy", answer.strategy.word())?;
     let (words, each) = coded(&answer.status);
     dict.set_item("status", (words, each.into_pyarray(py)))?;
@@ -62,9 +72,17 @@ pub fn placements(py: Python<'_>, answer: Placements) -> PyResult<Bound<'_, PyDi
         ("p_nearest", answer.p_nearest),
         ("stationarity", answer.stationarity),
         ("margin", answer.margin),
-        ("rival", answer.rival),
+        ("side", answer.side),
+        ("jump", answer.jump),
+        ("stretch", answer.stretch),
     ] {
         dict.set_item(name, values.into_pyarray(py))?;
+    }
+    if !answer.covariance.is_empty() {
+        let (k, d) = (answer.status.len(), answer.dimensions);
+        let covariance = answer.covariance.into_pyarray(py).reshape([k, d, d])?;
+        dict.set_item("covariance", covariance)?;
+        dict.set_item("_reach", regions.into_pyarray(py))?;
     }
     let others = answer.alternatives.into_iter();
     let others: Vec<_> = others.map(|(i, y)| (i, y.into_pyarray(py))).collect();

@@ -52,6 +52,7 @@ impl Border {
             observed,
             beyond,
             founding: founding.map(|border| Box::new(border.inner.clone())),
+            covariance: Vec::new(),
         };
         Ok(Self { inner })
     }
@@ -108,5 +109,6 @@ fn take(all: &adjoin::Border, which: &[usize]) -> adjoin::Border {
             .filter_map(|&i| all.beyond.get(i).copied())
             .collect(),
         founding: (all.founding.as_deref()).map(|founding| Box::new(take(founding, which))),
+        covariance: Vec::new(),
     }
 }

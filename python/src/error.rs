@@ -37,6 +37,8 @@ fn parameter(about: About, objects: &str) -> &str {
         About::Proof => "prove",
         About::Points => "points",
         About::Generation => "generation",
+        About::Uncertainty => "uncertainty",
+        About::Old => "old",
         _ => objects,
     }
 }

@@ -310,7 +310,14 @@ impl Map {
             py,
             asked.1.naming(),
             (&asked, size),
-            move |(map, new), run| map.map.place(&new.newcomers(), &how, run),
+            move |(map, new), run| {
+                let (map, newcomers) = (&map.map, new.newcomers());
+                let Some(by) = new.uncertainty() else {
+                    return map.place(&newcomers, &how, run);
+                };
+                let answer = map.place_uncertain(&newcomers, &how, by, run, |_| Ok(()))?;
+                Ok((answer.0, answer.1))
+            },
         )?;
         let remarks = self.remarks(&border, &placements, &asked.1);
         let answer = answer::placements(py, placements)?;
@@ -449,7 +456,12 @@ impl Map {
             (&asked, usize::MAX),
             |(map, new), run| {
                 let between = new.between().unwrap_or(adjoin::Between::Made);
-                map.map.jointly(&new.newcomers(), between, run)
+                let (map, newcomers) = (&map.map, new.newcomers());
+                let Some(by) = new.uncertainty() else {
+                    return map.jointly(&newcomers, between, run);
+                };
+                let answer = map.jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))?;
+                Ok((answer.0, answer.1))
             },
         )?;
         let remarks = self.remarks(&border, &jointly.placements, &asked.1);

@@ -5,9 +5,9 @@
 
 use std::collections::HashSet;
 
-use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run};
-use adjoin_formats::{Arrivals, match_between};
-use faer::MatRef;
+use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run, Uncertainty};
+use adjoin_formats::{Arrivals, Matrix, match_between, old_square};
+use faer::{Mat, MatRef};
 use pyo3::prelude::*;
 
 use crate::error::{Naming, file, wrong};
@@ -40,6 +40,11 @@ pub struct Given<'py> {
     /// Whether NaN is a missing proximity.
     #[pyo3(item)]
     missing: bool,
+    /// Whether it is to be told how certain places are, by what word, and the old objects' proximities for it.
+    #[pyo3(item)]
+    uncertainty: Option<String>,
+    #[pyo3(item)]
+    old: Option<Sheet>,
     /// The parameter that holds them.
     #[pyo3(item)]
     argument: String,
@@ -73,6 +78,12 @@ enum Pairs {
     Matched(Vec<f64>),
 }
 
+/// How it is to be told how certain places are.
+enum Certainty {
+    Axes,
+    Refit(Mat<f64>),
+}
+
 /// The newcomers of a map, with who is who settled.
 pub struct Arrived {
     known: Known,
@@ -86,6 +97,7 @@ pub struct Arrived {
     common: Option<(f64, Vec<f64>)>,
     weights: Option<Vec<f64>>,
     missing: bool,
+    certainty: Option<Certainty>,
     /// The parameter that holds them.
     argument: String,
     /// Whether the map's objects have names.
@@ -123,6 +135,7 @@ impl Given<'_> {
             }
             numbers.among(map.references(), map.labels()).map_err(file)
         });
+        let certainty = certainty(py, self.uncertainty, self.old, map, run)?;
         Ok(Arrived {
             known,
             count,
@@ -135,9 +148,50 @@ impl Given<'_> {
                 .map(|common| (common, vec![common; count])),
             weights: weights.transpose()?,
             missing: self.missing,
+            certainty,
             argument,
             named: map.named(),
         })
+    }
+}
+
+/// How it is to be told how certain places are, with what that needs.
+fn certainty(
+    py: Python<'_>,
+    word: Option<String>,
+    old: Option<Sheet>,
+    map: &Map,
+    run: &Running,
+) -> PyResult<Option<Certainty>> {
+    match word.as_deref() {
+        None => Ok(None),
+        Some("axes") => Ok(Some(Certainty::Axes)),
+        Some("refit") => {
+            let square = match old {
+                Some(old) => {
+                    let labelled = old.rows.is_some() || old.columns.is_some();
+                    let matrix = Matrix {
+                        labelled,
+                        ..old.matrix("old")?
+                    };
+                    Some(old_square(matrix, map).map_err(file)?)
+                }
+                None => {
+                    let made = py.detach(|| map.old_of_features(Run::on(run.0)));
+                    made.map_err(|error| wrong("old", error))?
+                }
+            };
+            let square = square.ok_or_else(|| {
+                let what = "found None beside uncertainty=\"refit\", expected the proximities between the old objects, which \
+                            the map does not have";
+                wrong("old", what)
+            })?;
+            Ok(Some(Certainty::Refit(square)))
+        }
+        Some(other) => {
+            let what = format!("found {other:?}, expected None, \"axes\" or \"refit\"");
+            Err(wrong("uncertainty", what))
+        }
     }
 }
 
@@ -279,6 +333,14 @@ impl Arrived {
             (None, _) => None,
         };
         Some(given.unwrap_or(Between::Made))
+    }
+
+    /// How it is to be told how certain their places are, if it is.
+    pub fn uncertainty(&self) -> Option<Uncertainty<'_>> {
+        self.certainty.as_ref().map(|certainty| match certainty {
+            Certainty::Axes => Uncertainty::Axes,
+            Certainty::Refit(old) => Uncertainty::Refit(old.as_ref()),
+        })
     }
 
     /// What they are called, numbers if they have no names.

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 import adjoin
 
 NUMBERS = ["lambda", "objective", "residual", "known", "p", "p_outside", "p_inside", "gap", "share", "displacement", "p_nearest"]
-NUMBERS += ["stationarity", "margin", "rival"]
+NUMBERS += ["stationarity", "margin", "side", "jump", "stretch"]
 
 
 def same(ours, path):

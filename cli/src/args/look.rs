@@ -6,18 +6,19 @@ use adjoin::Strategy;
 use adjoin_picture::Labels;
 use clap::Args;
 
-use super::{Joining, Measuring, New, Reading, Telling, Transforming, one_of};
+use super::{Certainty, Joining, Measuring, New, Reading, Telling, Transforming, one_of};
 use crate::error::Error;
 
 pub const PLOT_HELP: &str = "The format is that of the extension: .svg, .png or .pdf. One unit is as long on one axis as on the other, labels do not overlap (above 50 objects some are left out, newcomers' last), and text is 7 points high in print.
 
-Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc between them; --strategy project draws projections alone; another strategy is drawn in the place of reconstruct, with a line from the projection.
+Without --strategy each newcomer is drawn where it is projected and where it is reconstructed, with the arc between them; --strategy project draws projections alone; another strategy is drawn in the place of reconstruct, with a line from the projection. With --uncertainty an ellipse around each place holds 95 % of what, given these axes, the old objects' disagreement allows.
 
 Examples:
   adjoin plot map.adjoin new.tsv -o figure.pdf
   adjoin plot map.adjoin new.tsv --metadata samples.tsv --colour-by habitat \\
       --width 183 -o figure.svg
   adjoin plot map.adjoin all.tsv --jointly --axes 1,3 --dpi 600 -o figure.png
+  adjoin plot map.adjoin new.tsv --uncertainty -o figure.svg
   adjoin plot map.adjoin -o figure.svg            the map alone";
 
 pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how unlike the old objects they are, the spectrum, and what was done for a methods section.
@@ -135,6 +136,8 @@ pub struct Plot {
     /// Size by this column of the metadata.
     #[arg(long, value_name = "COLUMN", requires = "metadata")]
     pub size_by: Option<String>,
+    #[command(flatten)]
+    pub certainty: Certainty,
     /// Draw the 95 % ellipse of the old objects of each class that colours.
     #[arg(long, requires = "colour_by")]
     pub ellipses: bool,

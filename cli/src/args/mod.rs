@@ -1,11 +1,13 @@
 //! The command line, as clap reads it. The words are those of the library and of the docs.
 
+mod certainty;
 mod fit;
 mod grow;
 mod look;
 mod place;
 mod refit;
 
+pub use certainty::{Certainty, Varied};
 pub use fit::{Choose, Families, Fit, Measuring};
 pub use grow::Grow;
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjoin::Strategy;
 use clap::Args;
 
-use super::{Reading, one_of};
+use super::{Certainty, Reading, one_of};
 use crate::error::Error;
 
 pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any order; or it is a square over old and new objects, from which the newcomers are taken. If the map was fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
@@ -20,7 +20,9 @@ Strategies:
   stress       where distances are shown best by raw stress; on any
                configuration, whose coordinates are in the unit of NEW
 
-The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how many proximities it was placed), p (how likely an object like the old ones is to be as strange; p_outside: as far from the map's space, p_inside: as far out within it), and more.
+The table: label, axis1…, strategy, lambda, objective, residual (the squared distance from the newcomer to the map's space), status (unique, pair, sphere, not_converged, not_applicable, too_few), known (by how many proximities it was placed), p (how likely an object like the old ones is to be as strange; p_outside: as far from the map's space, p_inside: as far out within it), and more. For reconstruct: stretch (by how much it is farther out on the last axis than its projection: above 2 that axis shows how long it is rather than where), jump (how far it is to its mirror image across that axis).
+
+With --uncertainty: se1… (standard errors; the covariance itself in JSON and Parquet) and side (how likely a reconstruction is on the wrong side of the last axis). They say, given these axes, how far the old objects disagree about a place, not the error of measuring the newcomer itself. Where the axes themselves are uncertain a warning says so, and --uncertainty=refit --old OLD tells by refits.
 
 Exit code 3 says that some newcomers could not be placed; they have a status and no coordinates. `adjoin add` is the same command.
 
@@ -29,6 +31,8 @@ Examples:
   adjoin place map.adjoin new.tsv --strategy reconstruct -o placed.csv
   adjoin place map.adjoin some.tsv --partial -o placed.tsv
   adjoin place map.adjoin new.tsv --with-old=loo -o all.tsv
+  adjoin place map.adjoin new.tsv --uncertainty -o placed.json
+  adjoin place map.adjoin new.tsv --uncertainty=refit --old old.tsv -o placed.tsv
   adjoin place map.adjoin new.tsv --between between.tsv -o placed.tsv
   adjoin place published.csv new.tsv --strategy stress -o placed.tsv
   adjoin place nmds.adjoin new.csv --prove -o placed.tsv
@@ -171,7 +175,10 @@ pub struct Place {
     /// 200 000 boxes are searched for each newcomer).
     #[arg(long, conflicts_with_all = ["jointly", "between"])]
     pub prove: bool,
-    /// One row for each of the equally good places of a newcomer.
+    #[command(flatten)]
+    pub certainty: Certainty,
+    /// One row for each of the equally good places of a newcomer; with --uncertainty also for the place on the other side of the
+    /// last axis, where that is uncertain and far.
     #[arg(long)]
     pub all_minimisers: bool,
     /// Put the old objects into the table too, first: where they are (fitted), or where each would be if it came to the map of

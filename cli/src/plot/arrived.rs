@@ -1,12 +1,15 @@
 //! The newcomers of a picture: where they are projected, where else they are placed, and the ways between.
 
-use adjoin::{Border, Map, PlaceSettings, Placements, Run, Strategy};
+use std::f64::consts::TAU;
+
+use adjoin::{Border, Map, PlaceSettings, Placements, Run, Seen, Strategy, Uncertainty};
 use adjoin_formats::Arrivals;
 use adjoin_picture::Newcomer;
 
 use super::Axes;
+use crate::args::Certainty;
 use crate::error::Error;
-use crate::input::wrong;
+use crate::input::{wrong, wrong_beside};
 use crate::place::together;
 use crate::words::Words;
 
@@ -14,6 +17,10 @@ use crate::words::Words;
 const SMOOTH: usize = 33;
 const COARSE: usize = 9;
 const MANY_ARCS: usize = 300;
+
+/// The level of the regions that are drawn, and how many corners their outlines have.
+const REGION: f64 = 0.95;
+const CORNERS: usize = 48;
 
 /// The newcomers and all that is drawn of them.
 #[derive(Default)]
@@ -60,20 +67,29 @@ impl Arrived {
         map: &Map,
         arrivals: &Arrivals,
         named: Option<Strategy>,
+        (uncertainty, certainty): (Option<Uncertainty<'_>>, &Certainty),
         run: Run<'_>,
         words: &Words,
     ) -> Result<Self, Error> {
         let strategy = named.unwrap_or(Strategy::Reconstruct);
         let how = PlaceSettings::by(strategy);
-        let read = map.read(&arrivals.newcomers(), run, |seen| {
+        let newcomers = arrivals.newcomers();
+        let work = |seen: Seen<'_>| {
             let placed = if named.is_some() || beta_known(&seen.border) {
                 Some(seen.place(&how)?)
             } else {
                 None
             };
             Ok((map.project(&seen.border), placed, seen.border))
-        });
-        let read = read.map_err(wrong(arrivals))?;
+        };
+        let read = match uncertainty {
+            None => map.read(&newcomers, run, work),
+            Some(Uncertainty::Axes) => map.read_uncertain(&newcomers, run, work),
+            Some(refit) => map
+                .place_uncertain(&newcomers, &how, refit, run, |_| Ok(()))
+                .map(|(border, placed, _)| vec![(map.project(&border), Some(placed), border)]),
+        };
+        let read = read.map_err(wrong_beside(arrivals, certainty))?;
         let all_placed = read.iter().all(|(_, placed, _)| placed.is_some());
         let arcs = all_placed && strategy == Strategy::Reconstruct;
         let points = if arrivals.labels.len() > MANY_ARCS {
@@ -98,7 +114,12 @@ impl Arrived {
             borders.push(border);
         }
         let border = Border::gathered(map.dimensions(), borders);
-        let remarks = map.remarks(&border, &projections, Some(&arrivals.labels));
+        let judged = if all_placed {
+            &placements
+        } else {
+            &projections
+        };
+        let remarks = map.remarks(&border, judged, Some(&arrivals.labels));
         words.remark(&arrivals.source, &remarks);
         if !all_placed {
             words.say(
@@ -116,10 +137,11 @@ impl Arrived {
     pub fn jointly(
         map: &Map,
         arrivals: &Arrivals,
+        asked: (Option<Uncertainty<'_>>, &Certainty),
         run: Run<'_>,
         words: &Words,
     ) -> Result<Self, Error> {
-        let (border, answer) = together(map, arrivals, run, words)?;
+        let (border, answer) = together(map, arrivals, asked, run, words)?;
         let remarks = map.remarks(&border, &answer.placements, Some(&arrivals.labels));
         words.remark(&arrivals.source, &remarks);
         Ok(Self {
@@ -146,6 +168,10 @@ impl Arrived {
         } else if let Some(strategy) = strategy.filter(|s| *s != Strategy::Reconstruct) {
             words.place = format!("by {}", strategy.word());
         }
+        let sides = self.placements.as_ref().map(Placements::uncertain_sides);
+        if sides.is_some_and(|sides| !sides.is_empty()) {
+            words.others = "on the other side".into();
+        }
         if self.arcs.is_empty() {
             words.way = "from projection".into();
         }
@@ -158,6 +184,10 @@ impl Arrived {
             placements.map(|p| axes.of(p.point(i))).filter(finite)
         };
         let placements = self.placements.as_ref();
+        let region = |i: usize, at: Option<[f64; 2]>| match (placements, axes.up, at) {
+            (Some(placements), Some(_), Some(at)) => region(placements, i, axes, at),
+            _ => Vec::new(),
+        };
         let places = placements.filter(|p| p.strategy != Strategy::Project);
         let mut newcomers: Vec<Newcomer<'_>> = Vec::new();
         for (i, label) in self.labels.iter().enumerate() {
@@ -167,6 +197,7 @@ impl Arrived {
                 label,
                 projection,
                 place,
+                region: region(i, place.or(projection)),
                 way: match (self.arcs.get(i), projection, place) {
                     (Some(arc), ..) => arc.chunks_exact(d).map(|y| axes.of(y)).collect(),
                     (None, Some(from), Some(to)) => vec![from, to],
@@ -180,6 +211,38 @@ impl Arrived {
         }
         newcomers
     }
+}
+
+/// The outline of the 95 % region of newcomer `i` about its place on two axes of the map; nothing if it is not known.
+fn region(placements: &Placements, i: usize, axes: Axes, at: [f64; 2]) -> Vec<[f64; 2]> {
+    let d = placements.dimensions;
+    let row = |axis: usize| {
+        let row = i * d * d + axis * d;
+        placements.covariance.get(row..row + d)
+    };
+    let ((a, across), Some((b, up))) = (axes.across, axes.up) else {
+        return Vec::new();
+    };
+    let (Some(first), Some(second)) = (row(a), row(b)) else {
+        return Vec::new();
+    };
+    // Σ on these axes as LL', L lower triangular.
+    let l = first[a].sqrt();
+    let (m, n) = if l > 0.0 {
+        let m = first[b] / l;
+        (m, (second[b] - m * m).max(0.0).sqrt())
+    } else {
+        (0.0, second[b].sqrt())
+    };
+    let reach = placements.region(i, 2, REGION).sqrt();
+    let corner = |step: usize| {
+        let (sin, cos) = (TAU * step as f64 / CORNERS as f64).sin_cos();
+        [
+            at[0] + across * reach * l * cos,
+            at[1] + up * reach * (m * cos + n * sin),
+        ]
+    };
+    (0..CORNERS).map(corner).collect()
 }
 
 /// Whether β is known of all that could be placed: without a self-similarity it is not.

@@ -14,7 +14,7 @@ use faer::Mat;
 
 use self::arrived::Arrived;
 use self::format::Format;
-use crate::args::{Common, Plot};
+use crate::args::{Certainty, Common, Plot};
 use crate::error::Error;
 use crate::input::{self, wrong};
 use crate::table::{self, Old};
@@ -49,15 +49,23 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
         if let Some((new, jointly)) = &newcomers {
             let between = shown.joining.between.as_deref();
             let arrivals;
+            let strategy = shown.strategy.filter(|_| !jointly);
+            args.certainty
+                .check(strategy.unwrap_or(Strategy::Reconstruct))?;
             (file, arrivals) = input::on_map(new, between, common, words)?;
+            let options = new.telling.reading.options(common);
+            let square = input::old(&args.certainty, &file, &options, run, words)?;
+            let uncertainty = input::uncertainty(&args.certainty, square.as_ref());
+            let asked = (uncertainty, &args.certainty);
             arrived = if !*jointly && file.map.link().is_some() {
                 Arrived::by_link(&file.map, arrivals, shown.strategy, run, words)?
             } else if *jointly {
-                Arrived::jointly(&file.map, &arrivals, run, words)?
+                Arrived::jointly(&file.map, &arrivals, asked, run, words)?
             } else {
-                Arrived::one_by_one(&file.map, &arrivals, shown.strategy, run, words)?
+                Arrived::one_by_one(&file.map, &arrivals, shown.strategy, asked, run, words)?
             };
         } else {
+            without_newcomers(&args.certainty)?;
             file = read_map(&shown.map)?;
         }
         (Old::from(&file.map), arrived)
@@ -66,6 +74,7 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
             // The map's own reader says best what is wrong with a file that is none.
             read_map(&shown.map)?;
         }
+        without_newcomers(&args.certainty)?;
         let arrivals;
         (given, arrivals) = input::on_configuration(new, common, words)?;
         let old = Old::from(&given);
@@ -87,6 +96,16 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
     words.done();
     let picture = Picture { old, arrived };
     picture.finish(args, metadata.as_ref(), format, words)
+}
+
+/// Refuses to tell how certain places are where there is no newcomer to a map.
+fn without_newcomers(certainty: &Certainty) -> Result<(), Error> {
+    match certainty.uncertainty {
+        None => certainty.check(Strategy::Project),
+        Some(_) => Err(Error::Usage(
+            "found --uncertainty without newcomers to a map, expected MAP and NEW".into(),
+        )),
+    }
 }
 
 /// Two axes of a map, from 0, and 1 or −1 for the direction in which each is drawn; none up for a map on a line.

@@ -44,5 +44,8 @@ mod grow;
 // Everybody fitted anew, on the old map's axes.
 mod refit;
 
+// How certain places are.
+mod uncertainty;
+
 // Every command that the README shows.
 mod readme;

@@ -13,6 +13,7 @@
 #![allow(non_snake_case)]
 
 mod accumulators;
+pub(crate) mod hc3;
 mod layout;
 pub(crate) mod missing;
 mod pass;
@@ -20,6 +21,7 @@ mod sweep;
 
 use faer::{Mat, MatRef, Par};
 
+use self::hc3::Hc3;
 use self::pass::Pass;
 use crate::dense::product;
 use crate::error::Error;
@@ -57,36 +59,52 @@ pub struct Border {
     pub beyond: Vec<usize>,
     /// What they are to the founders alone, on a map that has grown: by that they are like the old objects or not.
     pub founding: Option<Box<Border>>,
+    /// How far the old objects disagree about each: the covariance of (ŷ, α), (d + 1)² numbers row by row, with α = t̄ − m; NaN
+    /// where it is not known, and empty unless it was asked for.
+    pub covariance: Vec<f64>,
 }
 
 impl Border {
-    /// Reads newcomers in double precision, once. Not generic, so that no other crate compiles the pass again.
+    /// Reads newcomers in double precision, once; with `hc3`, how far the old objects disagree about them, too. Not generic, so
+    /// that no other crate compiles the pass again.
     pub(crate) fn of_doubles(
         diagram: &Diagram,
         newcomers: &Block<'_, f64>,
+        hc3: Option<&Hc3>,
         run: Run<'_>,
     ) -> Result<Self, Error> {
-        Self::new(diagram, newcomers, run)
+        Self::read(diagram, newcomers, hc3, run)
     }
 
     /// Reads newcomers in single precision, once.
     pub(crate) fn of_singles(
         diagram: &Diagram,
         newcomers: &Block<'_, f32>,
+        hc3: Option<&Hc3>,
         run: Run<'_>,
     ) -> Result<Self, Error> {
-        Self::new(diagram, newcomers, run)
+        Self::read(diagram, newcomers, hc3, run)
     }
 
     /// Reads the newcomers' proximities, once.
+    #[cfg(test)]
     pub(crate) fn new<T: Element>(
         diagram: &Diagram,
         newcomers: &Block<'_, T>,
         run: Run<'_>,
     ) -> Result<Self, Error> {
+        Self::read(diagram, newcomers, None, run)
+    }
+
+    fn read<T: Element>(
+        diagram: &Diagram,
+        newcomers: &Block<'_, T>,
+        hc3: Option<&Hc3>,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
         newcomers.check(diagram.labels(), diagram.count())?;
         let X = diagram.about_origin();
-        let pass = Pass::new(diagram, newcomers, X.as_ref());
+        let pass = Pass::new(diagram, newcomers, X.as_ref(), hc3);
         let mut border = Self::with_capacity(newcomers.count(), diagram.dimensions());
         for group in pass.groups(run)? {
             border.append(group?);
@@ -119,6 +137,7 @@ impl Border {
             degrees: Vec::new(),
             beyond: Vec::new(),
             founding: None,
+            covariance: Vec::new(),
         }
     }
 
@@ -137,6 +156,7 @@ impl Border {
             degrees: Vec::new(),
             beyond: Vec::new(),
             founding: None,
+            covariance: Vec::new(),
         }
     }
 
@@ -155,11 +175,18 @@ impl Border {
         if let (Some(own), Some(others)) = (&mut self.founding, other.founding) {
             own.append(*others);
         }
+        self.covariance.extend(other.covariance);
     }
 
     /// k, the number of newcomers.
     pub fn count(&self) -> usize {
         self.beta.len()
+    }
+
+    /// The covariance of (ŷ, α) of newcomer `i`, (d + 1)² numbers row by row; none if it was not asked for.
+    pub(crate) fn covariance_of(&self, i: usize) -> Option<&[f64]> {
+        let size = (self.dimensions + 1).pow(2);
+        self.covariance.get(i * size..(i + 1) * size)
     }
 
     /// ŷ of newcomer `i`, about the diagram's origin.

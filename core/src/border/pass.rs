@@ -17,6 +17,7 @@
 use faer::MatRef;
 
 use super::accumulators::{Accumulators, NewcomerSums, PackedColumns, Scaling};
+use super::hc3::Hc3;
 use super::layout::{Layout, TransposedBlock, corrects};
 use super::sweep::{self, ByNewcomer, ByObject, OBJECTS_TOGETHER, STRETCH};
 use super::{Border, missing};
@@ -57,6 +58,8 @@ pub(super) struct Pass<'a, T: Element> {
     X_sums: Vec<f64>,
     layout: Layout,
     arch: pulp::Arch,
+    /// If it is to be said how far the old objects disagree.
+    hc3: Option<&'a Hc3>,
 }
 
 /// What is added up while newcomers are read, and the guess c of each one's mean.
@@ -65,7 +68,7 @@ struct Reading {
     guesses: Vec<f64>,
 }
 
-/// Σ (b_j − x_j'y)² for a stretch of b that begins at `j`, by SIMD.
+/// b_j − x_j'y in the place of b, and the sum of its squares, for a stretch of b that begins at `j`, by SIMD.
 struct ResidualSquares<'a> {
     b: &'a mut [f64],
     j: usize,
@@ -95,6 +98,7 @@ impl<'a, T: Element> Pass<'a, T> {
         diagram: &'a Diagram,
         newcomers: &'a Block<'a, T>,
         X: MatRef<'a, f64>,
+        hc3: Option<&'a Hc3>,
     ) -> Self {
         let m = diagram.centring().grand_mean;
         let w = diagram.centring().weights.as_deref();
@@ -114,6 +118,7 @@ impl<'a, T: Element> Pass<'a, T> {
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
             layout,
             arch: isa::arch(),
+            hc3,
         }
     }
 
@@ -134,6 +139,9 @@ impl<'a, T: Element> Pass<'a, T> {
     fn group(&self, first: usize, count: usize) -> Result<Border, Error> {
         let (n, d) = (self.diagram.count(), self.diagram.dimensions());
         let mut border = Border::unknown(count, d, n);
+        if self.hc3.is_some() {
+            border.covariance = vec![f64::NAN; count * (d + 1).pow(2)];
+        }
         let together = match self.layout {
             Layout::ByObject => count,
             Layout::ByNewcomer | Layout::Copied => NEWCOMERS_TOGETHER.min(count),
@@ -327,6 +335,10 @@ impl<'a, T: Element> Pass<'a, T> {
             if let Some((projection, alpha)) = answer.solution {
                 self.check_size(row, alpha + m, itself, answer.b_norm_squared)?;
                 y.copy_from_slice(&projection);
+                if let Some(hc3) = self.hc3 {
+                    let own = hc3.of_row(&f, self.weights, (&projection, alpha));
+                    border.covariance[at * own.len()..(at + 1) * own.len()].copy_from_slice(&own);
+                }
                 border.beta[at] = itself - 2.0 * alpha - m;
                 border.means[at] = alpha + m;
             }
@@ -356,11 +368,23 @@ impl<'a, T: Element> Pass<'a, T> {
         border.nearest[at] = sums.nearest;
         border.b_norm_squared[at] = norm.max(0.0);
         let outside = norm - diagram.form(y);
-        border.outside[at] = if outside < CANCELLED * norm {
-            self.residual_squares(row, t_mean, y, transposed)
-        } else {
-            outside
-        };
+        let cancelled = outside < CANCELLED * norm;
+        border.outside[at] = outside;
+        if cancelled || self.hc3.is_some() {
+            let mut sums = self.hc3.map(|hc3| (hc3, hc3.sums()));
+            let squares = self.residuals(row, t_mean, y, transposed, |j, e| {
+                if let Some((hc3, sums)) = &mut sums {
+                    hc3.add(j, e, sums);
+                }
+            });
+            if cancelled {
+                border.outside[at] = squares;
+            }
+            if let Some((hc3, sums)) = sums {
+                let own = hc3.covariance(&sums);
+                border.covariance[at * own.len()..(at + 1) * own.len()].copy_from_slice(&own);
+            }
+        }
         Ok(())
     }
 
@@ -431,13 +455,15 @@ impl<'a, T: Element> Pass<'a, T> {
         (f, nearest)
     }
 
-    /// Σ (b_j − x_j'y)² of newcomer `i`, whose mean is known.
-    fn residual_squares(
+    /// b_j − x_j'y of newcomer `i`, whose mean is known, while its numbers are in cache: `each` gets a stretch of them with the number of
+    /// its first, and the sum of their squares comes back.
+    fn residuals(
         &self,
         i: usize,
         mean: f64,
         y: &[f64],
         transposed: &mut TransposedBlock<T>,
+        mut each: impl FnMut(usize, &[f64]),
     ) -> f64 {
         let centring = self.diagram.centring();
         let (n, m) = (self.diagram.count(), centring.grand_mean);
@@ -454,7 +480,14 @@ impl<'a, T: Element> Pass<'a, T> {
             for (b, r) in b.iter_mut().zip(&centring.row_means[j..]) {
                 *b -= r - m + mean;
             }
-            sum += self.arch.dispatch(ResidualSquares { b, j, X: self.X, y });
+            let residuals = ResidualSquares {
+                b: &mut *b,
+                j,
+                X: self.X,
+                y,
+            };
+            sum += self.arch.dispatch(residuals);
+            each(j, b);
         }
         sum
     }

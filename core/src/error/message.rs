@@ -192,7 +192,7 @@ impl fmt::Display for Error {
                 "found the landmark with the number {} twice, expected every landmark once",
                 found + 1
             ),
-            Error::Between(error) => error.fmt(f),
+            Error::Between(error) | Error::Old(error) => error.fmt(f),
             Error::Scale {
                 object,
                 found,

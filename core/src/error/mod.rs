@@ -86,6 +86,10 @@ pub enum About {
     Points,
     /// Which generation of a map that has grown.
     Generation,
+    /// How certain places are.
+    Uncertainty,
+    /// The old objects' proximities, beside newcomers.
+    Old,
     /// Nothing that was handed over: the work itself.
     Work,
 }
@@ -171,6 +175,8 @@ pub enum Error {
         /// The axes that it has.
         expected: usize,
     },
+    /// What is wrong with the old objects' proximities that were given beside newcomers.
+    Old(Box<Error>),
     /// The old objects' proximities are not those that the diagram was fitted to.
     OldPart {
         /// The first object that differs.
@@ -330,6 +336,7 @@ impl Error {
             | Error::Contradicted { about, .. }
             | Error::Together { about, .. } => *about,
             Error::Between(_) => About::Between,
+            Error::Old(_) => About::Old,
             Error::Dimensions { .. } | Error::NoDimensions => About::Dimensions,
             Error::Coordinate { .. } | Error::Flat { .. } => About::Configuration,
             Error::SelfSimilarity { .. } => About::SelfSimilarity,
@@ -369,7 +376,7 @@ impl Error {
             | Error::Features { object, .. } => vec![object],
             Error::SelfSimilarity { newcomer, .. } => vec![newcomer],
             Error::Weight { object, .. } => object.iter().collect(),
-            Error::Between(error) => error.objects(),
+            Error::Between(error) | Error::Old(error) => error.objects(),
             _ => Vec::new(),
         }
     }

@@ -7,17 +7,18 @@
 //! p_outside = (1 + #{r_(i) ≥ r})/(n+1)             far from the map's space: r = β − ŷ'ŷ, if no r_(i) < 0
 //!           = min(1, 2·min(upper, lower))          from either tail if some are: then r < 0 is nothing special by itself
 //! p_inside  = (1 + #{T²_(i) ≥ T²})/(n+1)           far out within the map: T² = (n−1) ŷ'C⁻¹ŷ, T²_(i) = (n−2) Σ y_(i)a²/μ_a
-//! p         = (1 + #{m_(i) ≤ m})/(n+1)             either: m = min(p_outside, p_inside), m_(i) the old objects' own
+//! p         = (1 + #{m_(i) ≤ m})/(n+1)             either: m = min(p_outside, p_inside), m_(i) likewise, all among the same n + 1
 //! p_nearest = (1 + #{t_(i) ≤ t})/(n+1)             far from every old object: t of the nearest; sees gaps inside the map
 //! ```
 //!
-//! The smallest is 1/(n+1); the true rate of one map scatters about α by √(α(1−α)/n); and the old objects must have been sampled
-//! rather than chosen. No limit of F or χ² is asked: on small maps they are wrong by factors.
+//! How p is counted is in [`super::conformal`]. The smallest is 1/(n+1), so that fewer than nineteen objects tell nobody apart at
+//! 0.05; the true rate of one map scatters about α by √(α(1−α)/n); and the old objects must have been sampled rather than chosen. No limit of F or χ² is asked: on small maps they are wrong by factors.
 //!
 //! # References
 //! Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World. Benjamini and Hochberg (1995), Controlling the
 //! false discovery rate, J. R. Stat. Soc. B 57:289–300.
 
+use super::conformal::Conformal;
 use crate::place::compare::LEVEL;
 
 /// A residual below this many units of n ε beside the largest β is zero: rounding must not choose the rule.
@@ -58,8 +59,8 @@ pub(crate) struct Yardstick {
     unit: f64,
     /// T²_(i), ascending.
     extents: Vec<f64>,
-    /// m_(i), ascending.
-    least: Vec<f64>,
+    /// Those of whom both are known.
+    both: Conformal,
     /// t_(i) of the nearest, ascending.
     nearest: Vec<f64>,
 }
@@ -95,14 +96,20 @@ impl Yardstick {
             largest: betas.fold(0.0, f64::max),
             unit: ZERO_UNITS * size as f64 * f64::EPSILON,
             extents: ascending(old.iter().map(|o| o.extent)),
-            least: Vec::new(),
+            both: Conformal::new(&[], false),
             nearest: ascending(old.iter().map(|o| o.nearest)),
         };
         all.residuals = ascending(old.iter().map(|o| all.residual(o)));
         all.two_sided = all.residuals.first().is_some_and(|r| *r < 0.0);
-        let least = old.iter().map(|o| all.least(o, Among::Them));
-        all.least = ascending(least);
+        let known = old.iter().map(|o| (all.residual(o), o.extent));
+        let known: Vec<_> = known.filter(|(r, t)| !(r.is_nan() || t.is_nan())).collect();
+        all.both = Conformal::new(&known, all.two_sided);
         all
+    }
+
+    /// The smallest that p can be; NaN if it is not known of anybody.
+    pub(crate) fn smallest(&self) -> f64 {
+        Among::Beside.share(0, self.both.count())
     }
 
     /// How strange a newcomer is.
@@ -116,11 +123,14 @@ impl Yardstick {
     }
 
     fn of(&self, object: &Measures, among: Among) -> Novelty {
-        let least = self.least(object, among);
+        let residual = self.residual(object);
+        let p = match among {
+            _ if residual.is_nan() || object.extent.is_nan() => f64::NAN,
+            Among::Them => self.both.old(residual, object.extent),
+            Among::Beside => self.both.newcomer(residual, object.extent),
+        };
         Novelty {
-            p: or_nan(least, |m| {
-                among.share(self.least.partition_point(|v| *v <= m), self.least.len())
-            }),
+            p,
             outside: self.outside(object, among),
             inside: self.inside(object, among),
             nearest: or_nan(object.nearest, |t| {
@@ -160,15 +170,6 @@ impl Yardstick {
             among.share(at_least(&self.extents, extent), self.extents.len())
         })
     }
-
-    fn least(&self, object: &Measures, among: Among) -> f64 {
-        let (outside, inside) = (self.outside(object, among), self.inside(object, among));
-        if outside.is_nan() || inside.is_nan() {
-            f64::NAN
-        } else {
-            outside.min(inside)
-        }
-    }
 }
 
 fn or_nan(value: f64, then: impl FnOnce(f64) -> f64) -> f64 {
@@ -187,10 +188,18 @@ fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 /// How many of several newcomers are unlike the old objects, in a sentence; none for fewer than two, or if nothing is known.
-pub fn batch_sentence(p: &[f64]) -> Option<String> {
+/// `smallest` is the smallest p of the map ([`crate::Map::smallest_p`]): above the level, nothing can be told.
+pub fn batch_sentence(p: &[f64], smallest: f64) -> Option<String> {
     let known = p.iter().filter(|p| !p.is_nan()).count();
     if known < 2 {
         return None;
+    }
+    if smallest > LEVEL {
+        return Some(format!(
+            "{} old objects are too few to tell newcomers apart from them at {:.0} %: no p is below {smallest:.3}",
+            (1.0 / smallest).round() - 1.0,
+            100.0 * LEVEL,
+        ));
     }
     let rate = format!("false discovery rate {:.0} %", 100.0 * LEVEL);
     Some(match discoveries(p, LEVEL).len() {
@@ -242,12 +251,6 @@ mod tests {
             assert_eq!(found.outside, outside);
             assert_eq!(found.inside, (1.0 + count(&|o| o.extent >= t)) / 10.0);
             assert_eq!(found.nearest, (1.0 + count(&|o| o.extent >= t)) / 10.0);
-            let least = found.outside.min(found.inside);
-            let own = |o: &Measures| {
-                let a = count(&|j| j.residual >= o.residual) / 9.0;
-                a.min(count(&|j| j.extent >= o.extent) / 9.0)
-            };
-            assert_eq!(found.p, (1.0 + count(&|o| own(o) <= least)) / 10.0);
         }
         // Among themselves the shares are those of the ranks.
         let mut all: Vec<f64> = old.iter().map(|o| yardstick.old(o).outside).collect();

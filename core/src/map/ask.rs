@@ -9,8 +9,10 @@ use super::read::{Need, Seen};
 use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error};
+use crate::evidence::uncertain_jointly;
 use crate::fit::diagram::DiagramSettings;
 use crate::fit::dimension::{self, Dimensions};
+use crate::fit::spectrum;
 use crate::input::block::named;
 use crate::input::kind::Kind;
 use crate::input::newcomers::{By, Newcomers};
@@ -19,7 +21,7 @@ use crate::input::rows::Rows;
 use crate::place::alone::{self, AtHand, PlaceSettings, offered};
 use crate::place::arc::{self, Arc, Course};
 use crate::place::compare::{self, Comparison, every_strategy};
-use crate::place::jointly::{Jointly, check_between, reconstruct_jointly};
+use crate::place::jointly::{Jointly, beta_of_known, check_between, reconstruct_jointly};
 use crate::place::reembed::{self, Reembedding};
 use crate::place::remarks::{self, Comparable, Remark};
 use crate::run::Run;
@@ -120,6 +122,7 @@ impl Map {
         let diagram = self.diagram();
         let mut placements =
             alone::place_border(diagram, border, &nothing, nameless, settings, run)?;
+        self.tell_certainty(&mut placements, border);
         self.finish(&mut placements, border, run)?;
         Ok(placements)
     }
@@ -139,6 +142,7 @@ impl Map {
     /// Where newcomers whose border is known are projected to.
     pub fn project(&self, border: &Border) -> Placements {
         let mut placements = project(self.diagram(), border);
+        self.tell_certainty(&mut placements, border);
         self.finish_coordinates(&mut placements, border);
         let novelties = self.novelties(border, 0..border.count());
         placements.judge(0, &novelties);
@@ -183,9 +187,20 @@ impl Map {
         run: Run<'_>,
         work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
     ) -> Result<(Border, Jointly, Vec<R>), Error> {
+        self.jointly_read(Need::Proximities, newcomers, between, run, work)
+    }
+
+    pub(super) fn jointly_read<R: Send>(
+        &self,
+        need: Need,
+        newcomers: &Newcomers<'_>,
+        between: Between<'_>,
+        run: Run<'_>,
+        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<(Border, Jointly, Vec<R>), Error> {
         self.offers(Strategy::Reconstruct)?;
         self.with_between(newcomers, between, run, |newcomers, between| {
-            let blocks = self.read(newcomers, run, |seen| {
+            let blocks = self.read_for(need, newcomers, run, |seen| {
                 let made = work(&seen)?;
                 Ok(((seen.border, seen.kept), made))
             })?;
@@ -233,6 +248,7 @@ impl Map {
         let (answers, rows): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
         let (border, kept) = self.gathered(read);
         let mut comparison = Comparison::of(diagram, &border, answers);
+        comparison.smallest_p = self.smallest_p();
         for placements in &mut comparison.placements {
             self.finish(placements, &border, run)?;
         }
@@ -248,7 +264,7 @@ impl Map {
     }
 
     /// Runs `work` with what is between the newcomers, checked, and with their self-similarities from its diagonal.
-    fn with_between<R>(
+    pub(super) fn with_between<R>(
         &self,
         newcomers: &Newcomers<'_>,
         between: Between<'_>,
@@ -298,7 +314,7 @@ impl Map {
         Ok(jointly)
     }
 
-    fn jointly_on_diagram(
+    pub(super) fn jointly_on_diagram(
         &self,
         newcomers: &Newcomers<'_>,
         border: &Border,
@@ -314,10 +330,20 @@ impl Map {
         };
         let object = |i: usize| newcomers.object(i);
         let diagram = self.diagram();
-        run.pooled(|| reconstruct_jointly(diagram, border, own.as_ref(), itself, object, run))
+        let mut jointly =
+            run.pooled(|| reconstruct_jointly(diagram, border, own.as_ref(), itself, object, run))?;
+        if !border.covariance.is_empty() {
+            let (beta, known) = beta_of_known(diagram, border, own.as_ref(), itself);
+            let placements = &mut jointly.placements;
+            run.pooled(|| {
+                let par = spectrum::par(run.threads);
+                uncertain_jointly::given_axes(diagram, border, &beta, &known, placements, par);
+            });
+        }
+        Ok(jointly)
     }
 
-    fn gathered(&self, blocks: Vec<(Border, Kept)>) -> (Border, Kept) {
+    pub(super) fn gathered(&self, blocks: Vec<(Border, Kept)>) -> (Border, Kept) {
         let mut all = Kept::default();
         let mut borders = Vec::with_capacity(blocks.len());
         for (border, kept) in blocks {
@@ -344,7 +370,9 @@ impl Map {
             objects: self.diagram().count(),
         };
         // Newcomers are like the founders or not, whoever came since.
-        remarks::remarks(self.founding(), border, placements, comparable, labels)
+        let mut all = remarks::remarks(self.founding(), border, placements, comparable, labels);
+        all.extend(self.uncertain_axes(placements));
+        all
     }
 
     /// What the eigenvalues say of the number of axes.
@@ -436,6 +464,7 @@ impl Map {
         if self.parts().finish == Finish::None {
             return;
         }
+        self.finish_covariance(placements, border);
         let d = placements.dimensions;
         for (i, y) in placements.coordinates.chunks_exact_mut(d).enumerate() {
             self.finish_point(y, border, i);

@@ -11,7 +11,7 @@
 //!
 //! * [`read`]: newcomers, whatever they come as, read once;
 //! * [`ask`]: the questions, each of them one reading and some arithmetic;
-//! * [`old`]: what can be asked about the old objects, and what newcomers are measured by;
+//! * [`old`]: what can be asked about the old objects, and what newcomers are measured by; [`uncertain`]: how certain places are;
 //! * [`facing`]: the same map, its axes the way round that somebody has them;
 //! * [`way`]: from the references to the diagram's objects; [`finish`]: the last step;
 //! * [`growth`]: who came when, and the map as it was then; [`grow`]: newcomers become members.
@@ -23,6 +23,7 @@ pub(crate) mod grow;
 pub(crate) mod growth;
 mod old;
 pub(crate) mod read;
+pub(crate) mod uncertain;
 pub(crate) mod way;
 
 use std::sync::OnceLock;

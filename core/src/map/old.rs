@@ -103,6 +103,12 @@ impl Map {
         residuals.iter().map(share).collect()
     }
 
+    /// The smallest p that a newcomer can have on this map, 1/(n+1); NaN if p is not known of anybody. Where it is above 0.05, no
+    /// newcomer can be told apart from the old objects at that level.
+    pub fn smallest_p(&self) -> f64 {
+        self.yardstick().smallest()
+    }
+
     /// Where each object on the map is kept.
     fn seats(&self) -> Vec<Seat> {
         let n = self.labels().len();

@@ -13,8 +13,8 @@ use faer::MatRef;
 use super::Map;
 use super::way::{Kept, Way};
 use crate::border::Border;
+use crate::border::hc3::Hc3;
 use crate::error::{About, Error, Object};
-use crate::fit::diagram::Diagram;
 use crate::input::block::Block;
 use crate::input::kind::Element;
 use crate::input::newcomers::{By, Newcomers};
@@ -37,6 +37,8 @@ pub(crate) enum Need {
     Border,
     /// Their proximities too.
     Proximities,
+    /// … and how far the old objects disagree about them.
+    Uncertainty,
 }
 
 /// Some newcomers as they were read.
@@ -61,17 +63,23 @@ impl Seen<'_> {
 
     /// Places them.
     pub fn place(&self, settings: &PlaceSettings) -> Result<Placements, Error> {
+        let mut placements = self.place_on_diagram(settings)?;
+        self.map.tell_certainty(&mut placements, &self.border);
+        self.map.finish(&mut placements, &self.border, self.run)?;
+        Ok(placements)
+    }
+
+    /// Places them on the diagram, before the finish.
+    pub(crate) fn place_on_diagram(&self, settings: &PlaceSettings) -> Result<Placements, Error> {
         self.map.offers(settings.strategy)?;
-        let mut placements = place_border(
+        place_border(
             self.map.diagram(),
             &self.border,
             &self.at_hand,
             |i| self.object(i),
             settings,
             self.run,
-        )?;
-        self.map.finish(&mut placements, &self.border, self.run)?;
-        Ok(placements)
+        )
     }
 
     /// δ of newcomer `i` to each of the diagram's objects, corrected as the map is; NaN where it is missing, and for
@@ -129,6 +137,8 @@ impl Map {
             self.parts().growth.is_some(),
         );
         let whole = straight && !grown;
+        let hc3 = (need == Need::Uncertainty).then(|| Hc3::new(self.diagram()));
+        let hc3 = hc3.as_ref();
         match newcomers.by {
             By::Features(features) => {
                 let source = self.require_source()?;
@@ -148,21 +158,23 @@ impl Map {
                     self_similarity: newcomers.self_similarity.or(itself.as_deref()),
                     ..*newcomers
                 };
-                self.read_blocks(&by_rows, &against, run, work)
+                self.read_blocks(&by_rows, &against, hc3, run, work)
             }
             By::Doubles(m) if whole => {
-                let seen =
-                    self.read_whole(newcomers, m, Border::of_doubles, AtHand::Doubles, run)?;
+                let read =
+                    |block: &Block<'_, f64>| Border::of_doubles(self.diagram(), block, hc3, run);
+                let seen = self.read_whole(newcomers, m, read, AtHand::Doubles, run)?;
                 Ok(vec![work(seen)?])
             }
             By::Singles(m) if whole => {
-                let seen =
-                    self.read_whole(newcomers, m, Border::of_singles, AtHand::Singles, run)?;
+                let read =
+                    |block: &Block<'_, f32>| Border::of_singles(self.diagram(), block, hc3, run);
+                let seen = self.read_whole(newcomers, m, read, AtHand::Singles, run)?;
                 Ok(vec![work(seen)?])
             }
-            By::Doubles(m) => self.read_blocks(newcomers, &m, run, work),
-            By::Singles(m) => self.read_blocks(newcomers, &m, run, work),
-            By::Rows(rows) => self.read_blocks(newcomers, rows, run, work),
+            By::Doubles(m) => self.read_blocks(newcomers, &m, hc3, run, work),
+            By::Singles(m) => self.read_blocks(newcomers, &m, hc3, run, work),
+            By::Rows(rows) => self.read_blocks(newcomers, rows, hc3, run, work),
         }
     }
 
@@ -171,12 +183,12 @@ impl Map {
         &'a self,
         newcomers: &'a Newcomers<'a>,
         proximities: MatRef<'a, T>,
-        border: fn(&Diagram, &Block<'_, T>, Run<'_>) -> Result<Border, Error>,
+        border: impl Fn(&Block<'_, T>) -> Result<Border, Error>,
         at_hand: fn(Block<'a, T>) -> AtHand<'a>,
         run: Run<'a>,
     ) -> Result<Seen<'a>, Error> {
         let block = newcomers.block(0, proximities);
-        let border = border(self.diagram(), &block, run)?;
+        let border = border(&block)?;
         Ok(self.seen(newcomers, 0, border, at_hand(block), run))
     }
 
@@ -185,6 +197,7 @@ impl Map {
         &self,
         newcomers: &Newcomers<'_>,
         rows: &dyn Rows,
+        hc3: Option<&Hc3>,
         run: Run<'_>,
         work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
@@ -200,11 +213,11 @@ impl Map {
             let block = newcomers.block(first, proximities);
             let (way, diagram) = (&self.parts().way, self.diagram());
             let Some(arrived) = way.arrive(&block, self.references(), diagram.count())? else {
-                let border = self.border_of(&block, alone)?;
+                let border = self.border_of(&block, hc3, alone)?;
                 return work(self.seen(newcomers, first, border, AtHand::Doubles(block), alone));
             };
             let own = arrived.block(&block);
-            let mut border = Border::of_doubles(diagram, &own, alone)?;
+            let mut border = Border::of_doubles(diagram, &own, hc3, alone)?;
             border.degrees = arrived.degrees();
             border.beyond = arrived.kept.beyond.clone();
             work(Seen {
@@ -216,15 +229,20 @@ impl Map {
     }
 
     /// The border of a block whose way is straight, with that to the founders if the map has grown.
-    fn border_of(&self, block: &Block<'_>, run: Run<'_>) -> Result<Border, Error> {
-        let mut border = Border::of_doubles(self.diagram(), block, run)?;
+    fn border_of(
+        &self,
+        block: &Block<'_>,
+        hc3: Option<&Hc3>,
+        run: Run<'_>,
+    ) -> Result<Border, Error> {
+        let mut border = Border::of_doubles(self.diagram(), block, hc3, run)?;
         let founders = self.founding();
         if self.diagram().count() > founders.count() {
             let own = block.first_columns(founders.count());
             // Where no founder is trusted nothing is known of them: the newcomers have no place either.
             let trusted = own.weights.is_none_or(|w| w.iter().any(|w| *w > 0.0));
             border.founding = Some(Box::new(if trusted {
-                Border::of_doubles(founders, &own, run)?
+                Border::of_doubles(founders, &own, None, run)?
             } else {
                 Border::unknown(block.count(), border.dimensions, 0)
             }));

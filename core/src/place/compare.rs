@@ -34,6 +34,8 @@ pub struct Comparison {
     pub flattest: f64,
     /// Whether the old objects were left out with axes held fixed: then p is too small on small maps.
     pub axes_fixed: bool,
+    /// The smallest p that the map can give: above [`LEVEL`], nobody is told apart from its objects.
+    pub smallest_p: f64,
 }
 
 /// Below this share of c_d a residual does not make strategies differ …
@@ -44,6 +46,15 @@ const MUCH: f64 = 0.5;
 
 /// Newcomers are called unlike the old objects at this level.
 pub const LEVEL: f64 = 0.05;
+
+/// p in few digits, none of which hides on which side of the level it is.
+pub(crate) fn in_words(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "< 0.001".to_owned(),
+        p if p < 0.1 => format!("= {p:.3}"),
+        p => format!("= {p:.2}"),
+    }
+}
 
 /// What one strategy says of some newcomers: placements with the errors of their distances, or why it cannot be had.
 pub(crate) type Said = (Strategy, Result<(Placements, Vec<f64>), String>);
@@ -84,6 +95,7 @@ impl Comparison {
             spread: spread(diagram),
             flattest: diagram.c()[diagram.dimensions() - 1],
             axes_fixed: diagram.leave_one_out().form == LeftOut::AxesFixed,
+            smallest_p: f64::NAN,
             ..Self::default()
         }
     }
@@ -201,12 +213,20 @@ impl Comparison {
         } else {
             ""
         };
-        let said = |p: f64| format!("p = {p:.2}{fixed}").replace("= 0.00", "< 0.01");
+        let said = |p: f64| format!("p {}{fixed}", in_words(p));
         let (p, outside) = (projected.p[i], projected.p_outside[i]);
         // Maps of earlier versions tell of the one only.
         let p = if p.is_nan() { outside } else { p };
         if p.is_nan() {
             return format!("Whether {label} is like the old objects cannot be said.");
+        }
+        if self.smallest_p > LEVEL {
+            return format!(
+                "Whether {label} is like the old objects cannot be said ({}): they are {}, and p is never below {:.3}.",
+                said(p),
+                (1.0 / self.smallest_p).round() - 1.0,
+                self.smallest_p
+            );
         }
         if p > LEVEL {
             return format!("{label} is like the old objects ({}).", said(p));

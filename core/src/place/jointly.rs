@@ -64,10 +64,8 @@ pub(crate) fn reconstruct_jointly(
 
     // The problem of those that have a border.
     let (k, d) = (border.count(), border.dimensions);
-    let known: Vec<usize> = (0..k)
-        .filter(|&i| !border.projection(i)[0].is_nan())
-        .collect();
-    let beta = DenseBetween::new(beta(diagram, self_similarity, border, between, &known));
+    let (beta, known) = beta_of_known(diagram, border, between, self_similarity);
+    let beta = DenseBetween::new(beta);
     let G = border.g(diagram);
     let G = Mat::from_fn(known.len(), d, |i, j| G[(known[i], j)]);
     let problem = joint::Problem {
@@ -154,6 +152,19 @@ fn objective(
         }
     }
     sum
+}
+
+/// β of the newcomers that have a border, NaN where the proximity between two is missing, and who they are.
+pub(crate) fn beta_of_known(
+    diagram: &Diagram,
+    border: &Border,
+    between: MatRef<'_, f64>,
+    self_similarity: Option<&[f64]>,
+) -> (Mat<f64>, Vec<usize>) {
+    let has = |i: &usize| !border.projection(*i)[0].is_nan();
+    let known: Vec<usize> = (0..border.count()).filter(has).collect();
+    let beta = beta(diagram, self_similarity, border, between, &known);
+    (beta, known)
 }
 
 /// β of the newcomers in `known`, NaN where the proximity between two is missing.

@@ -54,6 +54,8 @@ pub enum Concern {
     BelowZero,
     /// Dissimilarities far outside those that a link was fitted to.
     Beyond,
+    /// Axes that are hardly separated from those that are not there, where it is told how certain places are given these.
+    Axes,
 }
 
 impl Concern {
@@ -67,6 +69,7 @@ impl Concern {
             Concern::FewKnown => "few_known",
             Concern::BelowZero => "below_zero",
             Concern::Beyond => "beyond",
+            Concern::Axes => "axes",
         }
     }
 }

@@ -122,9 +122,17 @@ pub struct Placements {
     pub stationarity: Vec<f64>,
     /// λ + c_min; at least 0 if and only if a stationary placement is a *global* minimiser.
     pub margin: Vec<f64>,
-    /// What it would cost to flip the flattest axis, 8 g_d y_d, relative to the objective: small
-    /// if the mirror image is nearly as good.
-    pub rival: Vec<f64>,
+    /// Reconstruct only, if uncertainty was asked for: how likely it is on the wrong side of the last axis, Φ(−|ŷ_d|/se).
+    pub side: Vec<f64>,
+    /// Reconstruct only: how far it is to its mirror image on the other side of the last axis, 2|y_d|.
+    pub jump: Vec<f64>,
+    /// Reconstruct only: c_d/(c_d + λ), by how much it is farther out on the last axis than its projection. Above 2, that axis shows how long it is rather
+    /// than where.
+    pub stretch: Vec<f64>,
+    /// How certain each place is: its covariance, k × d × d, row by row. NaN where it is not known, empty unless it was asked for.
+    pub covariance: Vec<f64>,
+    /// How many blocks of old objects were left out in turn to find it; none if the axes were held fixed.
+    pub blocks: Option<usize>,
     /// Hyperplane, and stress if a proof was asked for: no place has an objective lower by more than this share of it; 0 if
     /// the place is proved to be the best, which for stress is so up to 1e-9.
     pub gap: Vec<f64>,
@@ -140,7 +148,8 @@ pub struct Placements {
     pub known: Vec<usize>,
     /// What is to be said of each.
     pub status: Vec<Status>,
-    /// The other minimisers of those that are not unique: newcomer and coordinates.
+    /// The other minimisers of those that are not unique, and the places on the other side of those whose side is uncertain: newcomer and
+    /// coordinates.
     pub alternatives: Vec<(usize, Vec<f64>)>,
 }
 
@@ -165,7 +174,11 @@ impl Placements {
             relative_stress: nothing.clone(),
             stationarity: nothing.clone(),
             margin: nothing.clone(),
-            rival: nothing.clone(),
+            side: nothing.clone(),
+            jump: nothing.clone(),
+            stretch: nothing.clone(),
+            covariance: Vec::new(),
+            blocks: None,
             gap: nothing.clone(),
             p: nothing.clone(),
             p_outside: nothing.clone(),
@@ -220,7 +233,10 @@ impl Placements {
             (&mut self.relative_stress, other.relative_stress),
             (&mut self.stationarity, other.stationarity),
             (&mut self.margin, other.margin),
-            (&mut self.rival, other.rival),
+            (&mut self.side, other.side),
+            (&mut self.jump, other.jump),
+            (&mut self.stretch, other.stretch),
+            (&mut self.covariance, other.covariance),
             (&mut self.gap, other.gap),
             (&mut self.p, other.p),
             (&mut self.p_outside, other.p_outside),
@@ -229,6 +245,7 @@ impl Placements {
         ] {
             mine.extend(theirs);
         }
+        self.blocks = self.blocks.or(other.blocks);
         self.known.extend(other.known);
         self.status.extend(other.status);
         let moved = other.alternatives.into_iter();

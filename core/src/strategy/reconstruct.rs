@@ -151,7 +151,6 @@ fn several(
     placements: &mut Placements,
 ) {
     let (d, count, s) = (border.dimensions, placements.count(), lanes.unit());
-    let down = 1.0 / s;
     let (mut eight, mut found) = (lanes.eight(), lanes.found());
     let mut y = vec![0.0; d];
     for start in (0..count).step_by(LANES) {
@@ -173,28 +172,18 @@ fn several(
             for (y, lane) in y.iter_mut().zip(&found.y) {
                 *y = lane[l] * s;
             }
+            let last = y[d - 1];
             diagram.turn_out_of_basis(&mut y);
-            // In the units of the lanes, where neither overflows.
-            let all = found.objective[l] + 2.0 * border.outside[i] * down * down * down * down;
             let answer = Answer {
                 y: &y,
+                last,
                 root: found.root(lanes, l),
                 stationarity: found.stationarity[l],
                 objective: found.objective[l] * s * s * s * s + 2.0 * border.outside[i],
                 displacement: found.displacement[l] * s,
-                rival: rival(found.flip[l], all),
             };
             answer.write(diagram, placements, at);
         }
-    }
-}
-
-/// What a flip of the flattest axis costs, beside the objective.
-fn rival(flip: f64, objective: f64) -> f64 {
-    if objective > 0.0 {
-        (flip / objective).max(0.0)
-    } else {
-        f64::NAN
     }
 }
 
@@ -202,11 +191,12 @@ fn rival(flip: f64, objective: f64) -> f64 {
 struct Answer<'a> {
     /// About the diagram's origin.
     y: &'a [f64],
+    /// y_d in the eigenbasis of C.
+    last: f64,
     root: Root,
     stationarity: f64,
     objective: f64,
     displacement: f64,
-    rival: f64,
 }
 
 impl Answer<'_> {
@@ -219,7 +209,9 @@ impl Answer<'_> {
         placements.status[at] = status(self.root.converged, self.root.minimisers);
         placements.objective[at] = self.objective;
         placements.displacement[at] = self.displacement;
-        placements.rival[at] = self.rival;
+        placements.jump[at] = 2.0 * self.last.abs();
+        // λ + c_d is the margin; 0 where the newcomer is as far beyond the map as it can be told.
+        placements.stretch[at] = diagram.c()[d - 1] / self.root.margin;
         let coordinates = &mut placements.coordinates[at * d..(at + 1) * d];
         for ((target, y), o) in coordinates.iter_mut().zip(self.y).zip(diagram.origin()) {
             *target = y + o;
@@ -257,20 +249,17 @@ fn scalar(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placeme
             placements.alternatives.push((at, finished(mirror)));
         }
     }
-    let flip = 8.0 * g[d - 1] * y[d - 1];
+    let last = y[d - 1];
     diagram.turn_out_of_basis(&mut y);
     let objective = objective(diagram, border, i, &y);
     let steps = y.iter().zip(border.projection(i));
     let answer = Answer {
         y: &y,
+        last,
         root,
         stationarity,
         objective,
         displacement: steps.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
-        rival: match root.tie {
-            Some(_) => 0.0,
-            None => rival(flip, objective),
-        },
     };
     answer.write(diagram, placements, at);
 }

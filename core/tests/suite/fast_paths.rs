@@ -660,6 +660,7 @@ fn batches_of_reconstructions_equal_single_solves() {
                 degrees: Vec::new(),
                 beyond: Vec::new(),
                 founding: None,
+                covariance: Vec::new(),
             };
             for i in 0..k {
                 let y = &mut border.projections[i * d..(i + 1) * d];

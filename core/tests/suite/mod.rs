@@ -30,4 +30,5 @@ mod scale;
 mod spectrum;
 mod streaming;
 mod stress;
+mod uncertainty;
 mod variables;

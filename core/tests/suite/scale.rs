@@ -93,7 +93,8 @@ fn of_placements(p: &Placements) -> Vec<Number> {
         (&p.relative_stress, 0),
         (&p.stationarity, 0),
         (&p.margin, 2),
-        (&p.rival, 0),
+        (&p.jump, 1),
+        (&p.stretch, 0),
         (&p.gap, 0),
     ] {
         numbers.extend(values.iter().map(|v| (*v, power)));

@@ -152,7 +152,9 @@ export interface Newcomers {
   margin: Float64Array;
   moved: Float64Array;
   stationarity: Float64Array;
-  rival: Float64Array;
+  side: Float64Array;
+  jump: Float64Array;
+  stretch: Float64Array;
   /** Where the pairs of newcomer i begin; one more than there are newcomers. */
   pairsAt: Uint32Array;
   pairsOld: Uint32Array;
@@ -225,7 +227,9 @@ function newcomers(words: NewcomerWords): Newcomers {
     margin: known("margin"),
     moved: known("moved"),
     stationarity: known("stationarity"),
-    rival: known("rival"),
+    side: known("side"),
+    jump: known("jump"),
+    stretch: known("stretch"),
     pairsAt,
     pairsOld: indices("pairs-old"),
     pairsGiven: singles("pairs-given"),

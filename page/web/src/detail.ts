@@ -34,7 +34,8 @@ const DEFINITIONS: Record<string, string> = {
   "p nearest": "… is as far from the old object that it is nearest to",
   "objective F": "2‖Xy − b‖² + (‖y‖² − β)²: what reconstruction makes as small as it can be",
   proof: "reconstruction is a global minimum if λ + c_min ≥ 0 (the margin) and the gradient vanishes (stationarity)",
-  "nearest rival": "how much worse the best place on the other side is, as a share of F: near 0, the two can hardly be told apart",
+  stretch: "how much farther out on the last axis the reconstruction is than the projection, c_d/(c_d + λ): above 2 that axis shows how long the newcomer is rather than where",
+  side: "how likely it is on the wrong side of the last axis, and how far away the other place is",
 };
 
 export class Detail {
@@ -116,7 +117,7 @@ export class Detail {
     if (status === "pair") doubts.push("Its reconstruction is not unique: the mirror image, drawn dashed, is exactly as good.");
     else if (status === "sphere") doubts.push("Its reconstruction is not unique: all places of a sphere, drawn dashed, are exactly as good.");
     else if (status === "not_converged") doubts.push("The search for its place ended before it converged.");
-    else if (!newcomers.chosen && newcomers.rival[i] < NEARLY) doubts.push("Its reconstruction is nearly a tie: the place mirrored on the last axis is almost as good.");
+    else if (!newcomers.chosen && newcomers.side[i] > NEARLY) doubts.push("It could as well be on the other side of the last axis, where its reconstruction would be mirrored.");
     return doubts;
   }
 
@@ -186,8 +187,10 @@ export class Detail {
     const rows: [string, string][] = [["objective F", `${short(newcomers.project.objective[i])} projected, ${short(reconstruct.objective[i])} reconstructed`]];
     const proved = newcomers.margin[i] >= 0 ? "no place is better" : "not proved";
     rows.push(["proof", `stationarity ${short(newcomers.stationarity[i])}, margin ${short(newcomers.margin[i])}: ${proved}`]);
-    const rival = newcomers.rival[i];
-    if (rival < NEARLY) rows.push(["nearest rival", `${short(rival)}: a place on the other side is nearly as good`]);
+    const stretch = newcomers.stretch[i];
+    if (stretch > 2) rows.push(["stretch", `${short(stretch)}: the last axis shows how long it is rather than where`]);
+    const side = newcomers.side[i];
+    if (side > NEARLY) rows.push(["side", `${short(side)}: it could as well be on the other side of the last axis, ${short(newcomers.jump[i])} away`]);
     const status = reconstruct.status[i];
     if (status === "pair") rows.push(["not unique", "its mirror image (dashed) is exactly as good"]);
     if (status === "sphere") rows.push(["not unique", "all places of a sphere (dashed) are exactly as good"]);

@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         degrees: Vec::new(),
         beyond: Vec::new(),
         founding: None,
+        covariance: Vec::new(),
     };
     let settings = PlaceSettings::by(Strategy::Reconstruct);
     let mut placements = map.place_border(&border, &settings, run)?;

@@ -84,6 +84,7 @@ impl Pca {
             degrees: Vec::new(),
             beyond: Vec::new(),
             founding: None,
+            covariance: Vec::new(),
         };
         let batches = run.map("reading newcomers", k.div_ceil(BATCH), |batch| {
             let rows = values.chunks_exact(q).skip(batch * BATCH).take(BATCH);

@@ -56,8 +56,6 @@ pub(crate) struct Found {
     pub objective: Lane,
     /// ‖y − ŷ‖.
     pub displacement: Lane,
-    /// 8 g_d y_d: what a flip of the flattest axis costs.
-    pub flip: Lane,
     converged: [bool; LANES],
     /// Newton steps taken, by whoever needed most.
     steps: usize,
@@ -133,7 +131,6 @@ impl Lanes {
             stationarity: [0.0; LANES],
             objective: [0.0; LANES],
             displacement: [0.0; LANES],
-            flip: [0.0; LANES],
             converged: [false; LANES],
             steps: 0,
         }
@@ -193,13 +190,11 @@ impl Lanes {
                 moved[l] += step * step;
             }
         }
-        let (last_g, last_y) = (&g[g.len() - 1], &found.y[g.len() - 1]);
         for l in 0..LANES {
             let rest = yy[l] - beta[l];
             found.stationarity[l] = (r[l] / size[l]).sqrt();
             found.objective[l] = 2.0 * form[l] + rest * rest;
             found.displacement[l] = moved[l].sqrt();
-            found.flip[l] = 8.0 * last_g[l] * last_y[l];
         }
     }
 

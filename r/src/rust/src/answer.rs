@@ -85,7 +85,9 @@ pub fn placements(p: &Placements, together: Together) -> Robj {
         ("p_nearest", &p.p_nearest),
         ("stationarity", &p.stationarity),
         ("margin", &p.margin),
-        ("rival", &p.rival),
+        ("side", &p.side),
+        ("jump", &p.jump),
+        ("stretch", &p.stretch),
     ] {
         columns.numbers(name, each(values));
     }

@@ -318,7 +318,7 @@ fn compare(map: &Robj, new: &List, threads: i32) -> Result<Robj, Failure> {
         .iter()
         .map(|(_, why)| why.clone())
         .collect();
-    let batch = adjoin::batch_sentence(&projected.p);
+    let batch = adjoin::batch_sentence(&projected.p, comparison.smallest_p);
     let mut answer = vec![
         ("columns", answer::comparison(&comparison, labels)),
         ("left_out", left_out.into()),
