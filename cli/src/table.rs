@@ -4,7 +4,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use adjoin::{Map, Placements, Remark, Status, Strategy};
+use adjoin::table::{self, Asked, Cell, Holds, columns};
+use adjoin::{Map, Placements, Remark, Status};
 use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
 
@@ -73,31 +74,13 @@ impl Table<'_> {
         let placements = self.placements;
         let d = placements.dimensions;
         let rows = self.rows();
-        let text = |old: &dyn Fn(usize) -> String, new: &dyn Fn(usize) -> String| {
-            let cell = |row: &Row<'_>| match *row {
-                Row::Old(i) => old(i),
-                Row::New(i, ..) => new(i),
-            };
-            Column::Text(rows.iter().map(cell).collect())
+        let mut frame: Vec<(String, Column)> = Vec::new();
+        let mut push = |name: &str, column: Column| frame.push((name.to_owned(), column));
+        let label = |row: &Row<'_>| match *row {
+            Row::Old(i) => self.old.labels[i].clone(),
+            Row::New(i, ..) => self.labels[i].clone(),
         };
-        // Of an old object there is something to say only if it was placed without itself.
-        let number = |of: &dyn Fn(&Placements, usize) -> f64| {
-            let cell = |row: &Row<'_>| match (*row, self.left_out) {
-                (Row::Old(i), Some(old)) => of(old, i),
-                (Row::Old(_), None) => f64::NAN,
-                (Row::New(i, ..), _) => of(placements, i),
-            };
-            Column::Number(rows.iter().map(cell).collect())
-        };
-        let word = |of: &dyn Fn(&Placements, usize) -> String| {
-            let old = |i: usize| self.left_out.map_or(String::new(), |old| of(old, i));
-            text(&old, &|i| of(placements, i))
-        };
-
-        let mut columns: Vec<(String, Column)> = Vec::new();
-        let mut push = |name: &str, column: Column| columns.push((name.to_owned(), column));
-        let old_label = |i: usize| self.old.labels[i].clone();
-        push("label", text(&old_label, &|i| self.labels[i].clone()));
+        push("label", Column::Text(rows.iter().map(label).collect()));
         for j in 0..d {
             let cell = |row: &Row<'_>| match *row {
                 Row::Old(i) => match self.left_out {
@@ -109,53 +92,22 @@ impl Table<'_> {
             let column = Column::Number(rows.iter().map(cell).collect());
             push(&format!("axis{}", j + 1), column);
         }
-        push("strategy", word(&|p, _| p.strategy.word().to_owned()));
-        push("lambda", number(&|p, i| p.lambda[i]));
-        push("objective", number(&|p, i| p.objective[i]));
-        push("residual", number(&|p, i| p.residual[i]));
-        push("status", word(&|p, i| p.status[i].word().to_owned()));
-        push("known", number(&|p, i| p.known[i] as f64));
-        push("p", number(&|p, i| p.p[i]));
-        push("p_outside", number(&|p, i| p.p_outside[i]));
-        push("p_inside", number(&|p, i| p.p_inside[i]));
-        if self.with_old {
-            push("role", text(&|_| "old".into(), &|_| "new".into()));
+        let asked = Asked {
+            strategy: placements.strategy,
+            dimensions: d,
+            proved: self.proved || self.joint.is_some(),
+            uncertain: self.uncertain,
+        };
+        let (contract, further): (Vec<_>, Vec<_>) =
+            columns(&asked).into_iter().partition(|c| c.contract);
+        for column in &contract {
+            push(&column.name, self.column(column, &rows));
         }
-        if self.all_minimisers {
-            let cell = |row: &Row<'_>| match *row {
-                Row::Old(_) => f64::NAN,
-                Row::New(_, _, number) => number as f64,
-            };
-            push("minimiser", Column::Number(rows.iter().map(cell).collect()));
+        for (name, column) in self.between(&rows) {
+            push(name, column);
         }
-        if self.joint.is_some() || self.proved || placements.strategy == Strategy::Hyperplane {
-            let cell = |row: &Row<'_>| match (row, self.joint) {
-                (Row::Old(_), _) => None,
-                (_, Some((certified, _))) => Some(certified),
-                (Row::New(i, ..), None) => placements.certified(*i),
-            };
-            push("certified", Column::Flag(rows.iter().map(cell).collect()));
-            let cell = |row: &Row<'_>| match (row, self.joint) {
-                (Row::Old(_), _) => f64::NAN,
-                (_, Some((_, gap))) => gap.unwrap_or(f64::NAN),
-                (Row::New(i, ..), None) => placements.gap[*i],
-            };
-            push("gap", Column::Number(rows.iter().map(cell).collect()));
-        }
-        push("share", number(&|p, i| p.share[i]));
-        push("displacement", number(&|p, i| p.displacement[i]));
-        push("p_nearest", number(&|p, i| p.p_nearest[i]));
-        push("stationarity", number(&|p, i| p.stationarity[i]));
-        push("margin", number(&|p, i| p.margin[i]));
-        push("side", number(&|p, i| p.side[i]));
-        push("jump", number(&|p, i| p.jump[i]));
-        push("stretch", number(&|p, i| p.stretch[i]));
-        for j in (0..d).filter(|_| self.uncertain) {
-            let column = number(&|p, i| p.standard_error(i, j));
-            push(&format!("se{}", j + 1), column);
-        }
-        if placements.strategy == Strategy::Stress {
-            push("relative_stress", number(&|p, i| p.relative_stress[i]));
+        for column in &further {
+            push(&column.name, self.column(column, &rows));
         }
         let who = rows.iter().map(|row| match *row {
             Row::Old(_) => None,
@@ -168,16 +120,78 @@ impl Table<'_> {
                 Row::Old(_) => &nothing,
             };
             let squares = Column::Square(d, rows.iter().flat_map(of).copied().collect());
-            columns.push(("covariance".to_owned(), squares));
+            frame.push(("covariance".to_owned(), squares));
         }
-        columns.push(remarked(self.remarks, who));
+        frame.push(remarked(self.remarks, who));
         let diagram = self.old.map.map(Map::diagram);
         Frame {
-            columns,
+            columns: frame,
             eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
             proportions: self.old.map.map_or(Vec::new(), Map::proportions),
             variables: self.variables.clone(),
         }
+    }
+
+    /// A column of the list. Of an old object there is something to say only if it was placed without itself.
+    fn column(&self, column: &table::Column, rows: &[Row<'_>]) -> Column {
+        let cell = |row: &Row<'_>| match (*row, self.left_out) {
+            (Row::Old(_), _) if matches!(&column.name[..], "certified" | "gap") => None,
+            (Row::Old(i), Some(old)) => Some(column.cell(old, i)),
+            (Row::Old(_), None) => None,
+            (Row::New(i, ..), _) => Some(match (&column.name[..], self.joint) {
+                ("certified", Some((certified, _))) => Cell::Flag(Some(certified)),
+                ("gap", Some((_, gap))) => Cell::Number(gap.unwrap_or(f64::NAN)),
+                _ => column.cell(self.placements, i),
+            }),
+        };
+        let cells = rows.iter().map(cell);
+        match column.holds {
+            Holds::Word => {
+                let word = |cell| match cell {
+                    Some(Cell::Word(word)) => word,
+                    _ => "",
+                };
+                Column::Text(cells.map(|cell| word(cell).to_owned()).collect())
+            }
+            Holds::Flag => {
+                let flag = |cell| match cell {
+                    Some(Cell::Flag(flag)) => flag,
+                    _ => None,
+                };
+                Column::Flag(cells.map(flag).collect())
+            }
+            _ => {
+                let number = |cell| match cell {
+                    Some(Cell::Number(number)) => number,
+                    Some(Cell::Count(count)) => count as f64,
+                    _ => f64::NAN,
+                };
+                Column::Number(cells.map(number).collect())
+            }
+        }
+    }
+
+    /// What stands between the columns of the contract and the further ones, if it was asked for.
+    fn between(&self, rows: &[Row<'_>]) -> Vec<(&'static str, Column)> {
+        let mut columns = Vec::new();
+        if self.with_old {
+            let role = |row: &Row<'_>| match row {
+                Row::Old(_) => "old".to_owned(),
+                Row::New(..) => "new".to_owned(),
+            };
+            columns.push(("role", Column::Text(rows.iter().map(role).collect())));
+        }
+        if self.all_minimisers {
+            let number = |row: &Row<'_>| match *row {
+                Row::Old(_) => f64::NAN,
+                Row::New(_, _, number) => number as f64,
+            };
+            columns.push((
+                "minimiser",
+                Column::Number(rows.iter().map(number).collect()),
+            ));
+        }
+        columns
     }
 
     fn rows(&self) -> Vec<Row<'_>> {

@@ -1,6 +1,7 @@
 //! From the numbers of one newcomer to a place: the strategies, which know neither maps nor files.
 
 pub(crate) mod augment;
+pub(crate) mod columns;
 pub(crate) mod hyperplane;
 pub(crate) mod jacobi;
 pub(crate) mod joint;
