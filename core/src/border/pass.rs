@@ -16,11 +16,12 @@
 
 use faer::MatRef;
 
+use super::Border;
 use super::accumulators::{Accumulators, NewcomerSums, PackedColumns, Scaling};
 use super::hc3::Hc3;
 use super::layout::{Layout, TransposedBlock, corrects};
+use super::missing::Incomplete;
 use super::sweep::{self, ByNewcomer, ByObject, OBJECTS_TOGETHER, STRETCH};
-use super::{Border, missing};
 use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, LANES};
@@ -52,6 +53,8 @@ pub(super) struct Pass<'a, T: Element> {
     /// None if they are all alike: then they change nothing.
     weights: Option<&'a [f64]>,
     X: MatRef<'a, f64>,
+    /// For newcomers of whom something is missing, or weighted.
+    incomplete: Incomplete<'a>,
     /// [X | w] and m − r.
     columns: PackedColumns,
     /// X'e.
@@ -109,11 +112,13 @@ impl<'a, T: Element> Pass<'a, T> {
         } else {
             Scaling::new(&diagram.scale())
         };
+        let weights = newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0]));
         Self {
             diagram,
             newcomers,
-            weights: newcomers.weights.filter(|w| w.iter().any(|v| *v != w[0])),
+            weights,
             X,
+            incomplete: Incomplete::new(X, weights, w),
             columns: PackedColumns::new(X, w, (scaling, offsets), layout == Layout::ByObject),
             X_sums: X.col_iter().map(|x| x.iter().sum()).collect(),
             layout,
@@ -322,15 +327,14 @@ impl<'a, T: Element> Pass<'a, T> {
             || self.none_negative(row);
         if self.weights.is_some() || !signs || !sums.plain.is_finite() {
             let y = &mut border.projections[at * d..(at + 1) * d];
-            let (mut f, nearest) = self.row(row);
+            let (mut f, nearest) = self.row(row, transposed);
             border.below_zero[at] = self.check_row(row, &mut f)?;
             border.nearest[at] = if border.below_zero[at] > 0 {
                 0.0
             } else {
                 nearest
             };
-            let w = diagram.centring().weights.as_deref();
-            let answer = missing::solve(self.X, &f, self.weights, w);
+            let answer = self.incomplete.solve(&f);
             border.observed[at] = answer.observed;
             if let Some((projection, alpha)) = answer.solution {
                 self.check_size(row, alpha + m, itself, answer.b_norm_squared)?;
@@ -436,14 +440,15 @@ impl<'a, T: Element> Pass<'a, T> {
     }
 
     /// f = t − r of one newcomer, and the largest t of those that are known and weigh something.
-    fn row(&self, i: usize) -> (Vec<f64>, f64) {
+    fn row(&self, i: usize, transposed: &mut TransposedBlock<T>) -> (Vec<f64>, f64) {
         let n = self.diagram.count();
+        let (a, i) = self.rows_around(i, transposed);
         let mut tile = [0.0; STRETCH];
         let mut f = Vec::with_capacity(n);
         let mut nearest = f64::NAN;
         for j in (0..n).step_by(STRETCH) {
             let columns = STRETCH.min(n - j);
-            self.load(self.newcomers.proximities, i, (j, columns), &mut tile);
+            self.load(a, i, (j, columns), &mut tile);
             let means = &self.diagram.centring().row_means[j..];
             for (l, (t, r)) in tile[..columns].iter().zip(means).enumerate() {
                 if self.weights.is_none_or(|w| w[j + l] > 0.0) {
@@ -467,10 +472,7 @@ impl<'a, T: Element> Pass<'a, T> {
     ) -> f64 {
         let centring = self.diagram.centring();
         let (n, m) = (self.diagram.count(), centring.grand_mean);
-        let (a, i) = match self.layout {
-            Layout::ByObject => (transposed.around(self.newcomers.proximities, i), i % LANES),
-            Layout::ByNewcomer | Layout::Copied => (self.newcomers.proximities, i),
-        };
+        let (a, i) = self.rows_around(i, transposed);
         let mut tile = [0.0; STRETCH];
         let mut sum = 0.0;
         for j in (0..n).step_by(STRETCH) {
@@ -490,6 +492,18 @@ impl<'a, T: Element> Pass<'a, T> {
             each(j, b);
         }
         sum
+    }
+
+    /// Rows among which newcomer `i` is contiguous or might as well be, and its number there.
+    fn rows_around<'b>(
+        &'b self,
+        i: usize,
+        transposed: &'b mut TransposedBlock<T>,
+    ) -> (MatRef<'b, T>, usize) {
+        match self.layout {
+            Layout::ByObject => (transposed.around(self.newcomers.proximities, i), i % LANES),
+            Layout::ByNewcomer | Layout::Copied => (self.newcomers.proximities, i),
+        }
     }
 
     /// t(η, η) of newcomer `i`: 0 for dissimilarities, NaN if it is not known.
@@ -514,6 +528,13 @@ impl<'a, T: Element> Pass<'a, T> {
     fn check_row(&self, i: usize, f: &mut [f64]) -> Result<usize, Error> {
         let kind = self.diagram.kind();
         let entries = self.newcomers.proximities.row(i);
+        // Mostly entries are sound or missing, and both show in f: what is below 0 does not.
+        if self.newcomers.missing && (kind == Kind::Similarity || self.none_negative(i)) {
+            let infinite = f.iter().fold(false, |any, v| any | v.is_infinite());
+            if !infinite {
+                return Ok(0);
+            }
+        }
         let lowest = lowest_by_rounding(entries.iter().map(|v| v.to_f64()));
         let rounding = |v: f64| kind != Kind::Similarity && v < 0.0 && v >= lowest;
         let mut below_zero = 0;
