@@ -69,6 +69,27 @@ impl Centring {
         Ok((centring, looked))
     }
 
+    /// The means from Σ_j t_ij, in the units of those; for other weights than equal ones `weighted` makes Tw.
+    pub(crate) fn of_sums(
+        origin: &Origin,
+        labels: &[String],
+        sums: Vec<f64>,
+        weighted: impl FnOnce(&[f64]) -> Result<Vec<f64>, Error>,
+    ) -> Result<Self, Error> {
+        let weights = checked_weights(origin, labels)?;
+        let n = labels.len() as f64;
+        let mut centring = Self {
+            row_means: match &weights {
+                None => sums.into_iter().map(|s| s / n).collect(),
+                Some(w) => weighted(w)?,
+            },
+            weights,
+            grand_mean: 0.0,
+        };
+        centring.grand_mean = centring.mean(&centring.row_means);
+        Ok(centring)
+    }
+
     /// w'v, for one number of each old object.
     pub fn mean(&self, values: &[f64]) -> f64 {
         match &self.weights {

@@ -145,6 +145,11 @@ impl Diagram {
         Ok(diagram)
     }
 
+    /// The same diagram, of old objects that are so similar to themselves.
+    pub(super) fn knows_self_similarity(&mut self, common: Option<f64>) {
+        self.parts.summary.self_similarity = common;
+    }
+
     /// The diagram of `d` axes that eigenpairs of B make, however they were computed.
     pub(crate) fn assemble(
         pairs: Eigenpairs,
@@ -423,7 +428,7 @@ pub(super) fn eigenbasis(C: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), Err
 
 /// Errs if dissimilarities have an eigenvalue below zero that is larger in modulus than the first: data that are not Euclidean
 /// come nowhere near it, but similarities given for dissimilarities do, as the sign of B is then turned.
-fn check_signs(kind: Kind, pairs: &Eigenpairs) -> Result<(), Error> {
+pub(super) fn check_signs(kind: Kind, pairs: &Eigenpairs) -> Result<(), Error> {
     let first = pairs.values[0];
     if kind == Kind::Similarity || pairs.norm <= first * BEYOND_FIRST {
         return Ok(());

@@ -5,6 +5,7 @@ pub(crate) mod centring;
 pub(crate) mod correction;
 pub(crate) mod diagram;
 pub(crate) mod dimension;
+mod elsewhere;
 pub(crate) mod given;
 pub(crate) mod given_scale;
 pub(crate) mod grown;

@@ -66,7 +66,7 @@ impl Landmarks {
     /// The landmarks among n objects, ascending. `square` makes their n × n proximities, of which maxmin asks for
     /// L rows and the others for none; `itself` are self-similarities, which maxmin needs to tell how far apart
     /// similarities are.
-    pub(crate) fn choose(
+    pub fn choose(
         &self,
         square: &dyn Rows,
         kind: Kind,

@@ -63,6 +63,7 @@ fn fit(objects: Objects<'_>, settings: &FitSettings, run: Run<'_>) -> Result<Fit
             Entries::Doubles(entries) => of_square(entries, square, settings, run),
             Entries::Singles(entries) => of_square(entries, square, settings, run),
         },
+        Objects::Elsewhere(square) => scaling::fit_elsewhere(&square, settings, run),
         Objects::ToLandmarks {
             rows,
             landmarks,

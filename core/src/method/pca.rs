@@ -61,7 +61,13 @@ pub(crate) fn fit(
         });
     }
     let source = Measured::new(Measure::Metric(Metric::Euclidean), features)?;
-    let values = source.features().values().unwrap_or(&[]);
+    let values = source
+        .features()
+        .values()
+        .ok_or_else(|| Error::FeatureName {
+            found: "packed bits for the method pca".into(),
+            expected: "numbers".into(),
+        })?;
 
     // F: less the means, in a unit that keeps fourth powers in range.
     let mean = means(values, q);

@@ -5,6 +5,7 @@ use crate::fit::correction::{fit_cailliez, fit_lingoes};
 use crate::fit::diagram::{Diagram, DiagramSettings};
 use crate::fit::given_scale::GivenScale;
 use crate::fit::link::Linking;
+use crate::input::elsewhere::Elsewhere;
 use crate::input::kind::{Correction, Element};
 use crate::input::proximities::Proximities;
 use crate::map::{Map, Method, Parts};
@@ -72,6 +73,44 @@ pub(crate) fn fit<T: Element>(
     };
     fitted.findings.extend(words);
     Ok(fitted)
+}
+
+/// Fits the diagram of proximities that are elsewhere.
+pub(crate) fn fit_elsewhere(
+    square: &Elsewhere<'_>,
+    settings: &FitSettings,
+    run: Run<'_>,
+) -> Result<Fitted, Error> {
+    let refused = |about, found: &str| {
+        Err(Error::NotOffered {
+            about,
+            what: "a fit of proximities in pieces",
+            why: format!("found {found}, expected classical scaling or kernel PCA without it"),
+        })
+    };
+    if !matches!(settings.method, Method::Cmds | Method::KernelPca) {
+        return refused(About::Method, "another method");
+    }
+    if settings.correction != Correcting::None {
+        return refused(About::Correction, "a correction");
+    }
+    if settings.configuration.is_some() {
+        return refused(About::Configuration, "a configuration");
+    }
+    super::fitted(settings, square.count, |dimensions| {
+        let options = DiagramSettings {
+            dimensions,
+            origin: settings.origin.clone(),
+            solver: settings.solver,
+            ..Default::default()
+        };
+        let diagram = Diagram::fit_elsewhere(square, &options, run)?;
+        let parts = Parts {
+            method: settings.method,
+            ..Parts::straight(diagram)
+        };
+        Map::from_parts(parts).map(Fitted::from)
+    })
 }
 
 /// The correction that is asked for, with its constant, which is put into `words`.

@@ -7,6 +7,7 @@ use crate::fit::centring::Origin;
 use crate::fit::link::Linking;
 use crate::fit::spectrum::Solver;
 use crate::graph::{Disconnected, Neighbourhood};
+use crate::input::elsewhere::Elsewhere;
 use crate::input::features::Features;
 use crate::input::kind::Kind;
 use crate::input::rows::Rows;
@@ -25,6 +26,8 @@ const LOOSEST: f64 = 1e-4;
 pub enum Objects<'a> {
     /// Proximities between them.
     Square(Square<'a>),
+    /// Proximities between them that are elsewhere, in pieces.
+    Elsewhere(Elsewhere<'a>),
     /// Proximities of all n objects to some of them, n × L, a few rows at a time: for landmark MDS.
     ToLandmarks {
         /// The rows; column `j` has the proximities to object `landmarks[j]`.
@@ -254,6 +257,7 @@ impl Objects<'_> {
     pub(crate) fn named(&self) -> bool {
         match self {
             Objects::Square(square) => square.labels.is_some(),
+            Objects::Elsewhere(square) => square.labels.is_some(),
             Objects::ToLandmarks { labels, .. } => labels.is_some(),
             Objects::Features { features, .. } => features.labelled(),
         }
@@ -263,6 +267,7 @@ impl Objects<'_> {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Objects::Square(square) => square.kind,
+            Objects::Elsewhere(square) => square.kind,
             Objects::ToLandmarks { kind, .. } => *kind,
             Objects::Features { measure, .. } => measure.map_or(Kind::Dissimilarity, |m| m.kind()),
         }
