@@ -136,6 +136,14 @@ pub mod joint {
 /// What other programs keep of a classical scaling, made proximities again.
 pub mod recovered {
     pub use crate::input::recovered::{dissimilarities, inner_products};
+/// A square of proximities in pieces, for those who have it on a disk or on other machines.
+pub mod elsewhere {
+    pub use crate::input::elsewhere::{Elsewhere, Look, Piece, Products};
+}
+
+/// The columns of a table of placements, for those who write one.
+pub mod table {
+    pub use crate::strategy::columns::{Asked, Cell, Column, Holds, columns};
 }
 
 /// What a map consists of, for those who store it.

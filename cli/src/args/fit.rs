@@ -115,7 +115,7 @@ pub struct Fit {
 #[command(next_help_heading = "Features")]
 pub struct Measuring {
     /// Compare features by this metric: euclidean, sqeuclidean, cityblock, chebyshev, minkowski, cosine, correlation,
-    /// braycurtis, canberra, jaccard, tanimoto, ruzicka, hamming, aitchison; texts: levenshtein, jaro-winkler.
+    /// braycurtis, canberra, jaccard, dice, tanimoto, ruzicka, hamming, aitchison; texts: levenshtein, jaro-winkler.
     #[arg(long, value_name = "NAME", group = "measure")]
     pub metric: Option<String>,
     /// Compare features by this kernel: linear, rbf, laplacian, poly, sigmoid, cosine, tanimoto, minmax.

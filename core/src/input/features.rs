@@ -1,4 +1,4 @@
-//! What is known of objects one by one: q numbers each, or a text each.
+//! What is known of objects one by one: q numbers each, q bits each, or a text each.
 //!
 //! A measure ([`crate::measure`]) makes proximities from them. They are checked here, once: every number is
 //! finite, every label and every name is there once. Newcomers' numbers are matched to the old ones by the
@@ -30,9 +30,14 @@ enum Content {
         named: bool,
         values: Vec<f64>,
     },
+    /// n × q bits, packed: the rows of so many bits begin at whole words.
+    Bits { width: usize, words: Vec<u64> },
     /// n texts.
     Texts(Vec<String>),
 }
+
+/// Bits of a word.
+const WORD: usize = u64::BITS as usize;
 
 impl Features {
     /// Objects by `width` numbers each, row by row. Without labels they are `1 … n`, without names the
@@ -82,6 +87,53 @@ impl Features {
         })
     }
 
+    /// Objects by `width` bits each, packed into `row` bytes: fingerprints, sets. Measures of numbers take them as numbers that are 0
+    /// or 1, without ever making numbers of them. Which bit of a byte is the first does not matter, as long as all agree; bits
+    /// beyond `width` must be 0.
+    pub fn packed(
+        bytes: &[u8],
+        row: usize,
+        width: usize,
+        labels: Option<Vec<String>>,
+    ) -> Result<Self, Error> {
+        if width == 0 || row != width.div_ceil(8) || !bytes.len().is_multiple_of(row) {
+            return Err(Error::FeatureName {
+                found: format!("{row} bytes for each object of {width} bits"),
+                expected: format!("{} bytes", width.div_ceil(8).max(1)),
+            });
+        }
+        let labelled = labels.is_some();
+        let labels = checked_labels(labels, bytes.len() / row)?;
+        let mut words = Vec::with_capacity(labels.len() * width.div_ceil(WORD));
+        for (i, row) in bytes.chunks_exact(row).enumerate() {
+            let (whole, rest) = row.as_chunks::<8>();
+            words.extend(whole.iter().map(|word| u64::from_le_bytes(*word)));
+            if !rest.is_empty() {
+                let mut last = [0; 8];
+                last[..rest.len()].copy_from_slice(rest);
+                words.push(u64::from_le_bytes(last));
+            }
+            // Both ways to pack the last byte leave the same number of bits.
+            let spare = 8 * row.len() - width;
+            let last = row[row.len() - 1];
+            if spare > 0 && last.leading_zeros().max(last.trailing_zeros()) < spare as u32 {
+                return Err(Error::Features {
+                    object: Object {
+                        index: i,
+                        label: labels[i].clone(),
+                    },
+                    found: format!("bits beyond the first {width}"),
+                    expected: "none",
+                });
+            }
+        }
+        Ok(Self {
+            labels,
+            labelled,
+            content: Content::Bits { width, words },
+        })
+    }
+
     /// Objects by a text each; without labels the texts are their own labels.
     pub fn texts(texts: Vec<String>, labels: Option<Vec<String>>) -> Result<Self, Error> {
         let count = texts.len();
@@ -100,7 +152,18 @@ impl Features {
 
     /// q, the number of features; 0 for texts.
     pub fn width(&self) -> usize {
-        self.names().len()
+        match &self.content {
+            Content::Bits { width, .. } => *width,
+            _ => self.names().len(),
+        }
+    }
+
+    /// The n rows of bits, each in so many words; none unless they are bits.
+    pub fn bits(&self) -> Option<(usize, &[u64])> {
+        match &self.content {
+            Content::Bits { width, words } => Some((width.div_ceil(WORD), words)),
+            _ => None,
+        }
     }
 
     /// The objects' labels.
@@ -117,27 +180,28 @@ impl Features {
     pub fn named(&self) -> bool {
         match self.content {
             Content::Numbers { named, .. } => named,
+            Content::Bits { .. } => false,
             Content::Texts(_) => true,
         }
     }
 
-    /// The features' names; none for texts.
+    /// The features' names; none for texts and bits.
     pub fn names(&self) -> &[String] {
         match &self.content {
             Content::Numbers { names, .. } => names,
-            Content::Texts(_) => &[],
+            _ => &[],
         }
     }
 
-    /// The n × q numbers, row by row; none for texts.
+    /// The n × q numbers, row by row; none for texts and bits.
     pub fn values(&self) -> Option<&[f64]> {
         match &self.content {
             Content::Numbers { values, .. } => Some(values),
-            Content::Texts(_) => None,
+            _ => None,
         }
     }
 
-    /// The n × q numbers as a matrix; none for texts.
+    /// The n × q numbers as a matrix; none for texts and bits.
     pub fn matrix(&self) -> Option<MatRef<'_, f64>> {
         let values = self.values()?;
         Some(MatRef::from_row_major_slice(
@@ -150,8 +214,8 @@ impl Features {
     /// The n texts; none for numbers.
     pub fn as_texts(&self) -> Option<&[String]> {
         match &self.content {
-            Content::Numbers { .. } => None,
             Content::Texts(texts) => Some(texts),
+            _ => None,
         }
     }
 
@@ -181,6 +245,14 @@ impl Features {
                     names: names.clone(),
                     named: *named,
                     values: rows.flatten().copied().collect(),
+                }
+            }
+            Content::Bits { width, words } => {
+                let each = width.div_ceil(WORD);
+                let rows = objects.iter().map(|&i| &words[i * each..(i + 1) * each]);
+                Content::Bits {
+                    width: *width,
+                    words: rows.flatten().copied().collect(),
                 }
             }
             Content::Texts(texts) => {
@@ -228,8 +300,19 @@ impl Features {
         let names = old.names();
         let (own, named, values) = match (&self.content, &old.content) {
             (Content::Texts(_), Content::Texts(_)) => return Ok(Cow::Borrowed(self)),
-            (Content::Texts(_), _) => return Err(kinds("texts", "numbers, as of the old objects")),
-            (_, Content::Texts(_)) => return Err(kinds("numbers", "texts, as of the old objects")),
+            (Content::Bits { width: own, .. }, Content::Bits { width, .. }) if own == width => {
+                return Ok(Cow::Borrowed(self));
+            }
+            (Content::Bits { width: own, .. }, Content::Bits { width, .. }) => {
+                return Err(kinds(
+                    &format!("{own} bits"),
+                    &format!("{width}, as the old objects have"),
+                ));
+            }
+            (_, _) if self.is() != old.is() => {
+                let expected = format!("{}, as of the old objects", old.is());
+                return Err(kinds(self.is(), &expected));
+            }
             (
                 Content::Numbers {
                     names,
@@ -238,6 +321,7 @@ impl Features {
                 },
                 _,
             ) => (names, *named, values),
+            _ => return Err(kinds(self.is(), old.is())),
         };
         if !named {
             if own.len() != names.len() {
@@ -269,6 +353,17 @@ impl Features {
                 values,
             },
         }))
+    }
+}
+
+impl Features {
+    /// What they are, for messages.
+    fn is(&self) -> &'static str {
+        match self.content {
+            Content::Numbers { .. } => "numbers",
+            Content::Bits { .. } => "packed bits",
+            Content::Texts(_) => "texts",
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What comes in, checked once: proximities, features, and newcomers known by either.
 
 pub(crate) mod block;
+pub(crate) mod elsewhere;
 pub(crate) mod features;
 pub(crate) mod kind;
 pub(crate) mod newcomers;

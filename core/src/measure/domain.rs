@@ -74,6 +74,7 @@ fn check_entries(measure: &Measure, features: &Features, values: &[f64]) -> Resu
             |v| v == 0.0 || v == 1.0,
             "0 or 1 (jaccard; for counts there are tanimoto and ruzicka)",
         ),
+        Measure::Metric(Metric::Dice) => (|v| v == 0.0 || v == 1.0, "0 or 1 (dice)"),
         Measure::Metric(Metric::Aitchison) => (
             |v| v > 0.0,
             "a positive number (aitchison takes logarithms)",

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use super::domain::{self, PreparedRows};
 use super::recipe::{Recipe, recipe};
 use super::sums::{BLOCK, GROUP, PackedObjects, Sum, squared_norm};
-use super::{Kernel, Measure, Metric, text};
+use super::{Kernel, Measure, Metric, bits, text};
 use crate::error::Error;
 use crate::input::features::Features;
 use crate::input::kind::Kind;
@@ -32,6 +32,12 @@ enum ComparedWith {
         own: Vec<f64>,
         packed: PackedObjects,
     },
+    /// Rows of so many words.
+    Bits {
+        recipe: Recipe,
+        each: usize,
+        own: Vec<f64>,
+    },
     Texts(Metric),
 }
 
@@ -39,6 +45,10 @@ impl Measured {
     /// Checks that the objects are in the measure's domain and prepares them.
     pub fn new(measure: Measure, features: Features) -> Result<Self, Error> {
         let side = match (recipe(&measure, features.width()), measure) {
+            (Some(recipe), _) if features.bits().is_some() => {
+                let (each, own) = bits::prepare(&measure, &recipe, &features)?;
+                ComparedWith::Bits { recipe, each, own }
+            }
             (Some(recipe), _) => {
                 let PreparedRows { rows, own } = domain::prepare(&measure, &recipe, &features)?;
                 let packed = PackedObjects::new(&rows, features.width());
@@ -101,6 +111,9 @@ impl Measured {
                 },
                 own: Cow::Borrowed(own),
             },
+            ComparedWith::Bits { own, .. } => Rowwise::Bits {
+                own: Cow::Borrowed(own),
+            },
             ComparedWith::Texts(_) => Rowwise::Texts,
         };
         Against {
@@ -131,6 +144,14 @@ impl Measured {
                     own: Cow::Owned(prepared.own),
                 }
             }
+            ComparedWith::Bits { recipe, own, .. } => {
+                let (_, theirs) = bits::prepare(&self.measure, recipe, &new)?;
+                let old = Some((&self.features, &own[..]));
+                domain::check_pairs(&self.measure, (&new, &theirs), old)?;
+                Rowwise::Bits {
+                    own: Cow::Owned(theirs),
+                }
+            }
             ComparedWith::Texts(_) => {
                 texts(&self.measure, &new)?;
                 Rowwise::Texts
@@ -147,7 +168,7 @@ impl Measured {
     /// The n × n proximities of the old objects, row by row: exactly symmetric, and exactly 0 from a
     /// dissimilar object to itself.
     pub fn square(&self, run: Run<'_>) -> Result<Vec<f64>, Error> {
-        if let ComparedWith::Numbers { own, .. } = &self.side {
+        if let ComparedWith::Numbers { own, .. } | ComparedWith::Bits { own, .. } = &self.side {
             domain::check_pairs(&self.measure, (&self.features, own), None)?;
         }
         let rows = self.itself();
@@ -212,6 +233,9 @@ enum Rowwise<'a> {
         rows: Cow<'a, [f64]>,
         own: Cow<'a, [f64]>,
     },
+    Bits {
+        own: Cow<'a, [f64]>,
+    },
     Texts,
 }
 
@@ -234,10 +258,10 @@ impl Against<'_> {
 
     /// What object `i` is to itself.
     fn to_itself(&self, i: usize) -> f64 {
-        let (ComparedWith::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) =
-            (&self.old.side, &self.side)
-        else {
-            return 0.0;
+        let (recipe, own) = match (&self.old.side, &self.side) {
+            (ComparedWith::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) => (recipe, own),
+            (ComparedWith::Bits { recipe, .. }, Rowwise::Bits { own }) => (recipe, own),
+            _ => return 0.0,
         };
         match self.old.measure {
             Measure::Metric(_) => 0.0,
@@ -245,8 +269,13 @@ impl Against<'_> {
             Measure::Kernel(Kernel::Cosine) => 1.0,
             Measure::Kernel(_) => {
                 let q = self.new.width();
-                let mut s = [match recipe.sum {
-                    Sum::Products => squared_norm(&self.rows_compared()[i * q..(i + 1) * q]),
+                let mut s = [match (recipe.sum, self.new.bits()) {
+                    (Sum::Products, Some((each, words))) => {
+                        bits::count(&words[i * each..(i + 1) * each])
+                    }
+                    (Sum::Products, None) => {
+                        squared_norm(&self.rows_compared()[i * q..(i + 1) * q])
+                    }
                     _ => 0.0,
                 }];
                 recipe.formula.apply(&mut s, own[i], &own[i..=i]);
@@ -281,6 +310,22 @@ impl Against<'_> {
                 let q = self.new.width();
                 let rows = &self.rows_compared()[range.start * q..range.end * q];
                 packed.sums(recipe.sum, rows, first / GROUP, out, width);
+                for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
+                    recipe.formula.apply(line, own[i], &theirs[first..]);
+                }
+            }
+            (
+                ComparedWith::Bits {
+                    recipe,
+                    each,
+                    own: theirs,
+                },
+                Rowwise::Bits { own },
+            ) => {
+                let rows = self.new.bits().map_or(&[][..], |(_, words)| words);
+                let old = self.old.features.bits().map_or(&[][..], |(_, words)| words);
+                let rows = &rows[range.start * each..range.end * each];
+                bits::sums(recipe.sum, *each, rows, &old[first * each..], out);
                 for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
                     recipe.formula.apply(line, own[i], &theirs[first..]);
                 }

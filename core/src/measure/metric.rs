@@ -35,6 +35,8 @@ pub enum Metric {
     /// |u ≠ v| / |u or v| for sets as 0 and 1 (Jaccard 1901, *Bulletin de la Société Vaudoise des Sciences
     /// Naturelles* 37); between two empty sets 0, as SciPy has it.
     Jaccard,
+    /// |u ≠ v| / (|u| + |v|) for sets as 0 and 1 (Dice 1945, *Ecology* 26; Sørensen 1948); between two empty sets 0.
+    Dice,
     /// 1 − u'v / (u'u + v'v − u'v) for counts: Tanimoto's coefficient as chemistry generalises it from sets
     /// (Tanimoto 1958; Willett, Barnard and Downs 1998, *J. Chem. Inf. Comput. Sci.* 38). Nothing negative;
     /// between two empty rows 0. It is Jaccard's on 0 and 1.
@@ -58,7 +60,7 @@ pub enum Metric {
 
 impl Metric {
     /// All words, for lists.
-    pub const WORDS: [&'static str; 16] = [
+    pub const WORDS: [&'static str; 17] = [
         "euclidean",
         "sqeuclidean",
         "cityblock",
@@ -69,6 +71,7 @@ impl Metric {
         "braycurtis",
         "canberra",
         "jaccard",
+        "dice",
         "tanimoto",
         "ruzicka",
         "hamming",
@@ -90,6 +93,7 @@ impl Metric {
             Metric::BrayCurtis => "braycurtis",
             Metric::Canberra => "canberra",
             Metric::Jaccard => "jaccard",
+            Metric::Dice => "dice",
             Metric::Tanimoto => "tanimoto",
             Metric::Ruzicka => "ruzicka",
             Metric::Hamming => "hamming",
@@ -117,6 +121,7 @@ impl Metric {
             "braycurtis" => Metric::BrayCurtis,
             "canberra" => Metric::Canberra,
             "jaccard" => Metric::Jaccard,
+            "dice" => Metric::Dice,
             "tanimoto" => Metric::Tanimoto,
             "ruzicka" | "weightedjaccard" => Metric::Ruzicka,
             "hamming" => Metric::Hamming,

@@ -9,6 +9,7 @@
 //! [`Measured`] is a measure prepared on the old objects: n × n proximities at once, or rows of them, of old
 //! objects or of newcomers, made when they are asked for ([`crate::input::rows::Rows`]).
 
+mod bits;
 mod domain;
 mod kernel;
 mod measured;

@@ -40,6 +40,8 @@ pub(super) enum Formula {
     PowerRoot(f64),
     /// s / (a + b).
     Share,
+    /// s / (a + b), 0 for 0/0.
+    ShareOfAny,
     /// 2s / (a + b + s), 0 for 0/0: one minus (a + b − s) / (a + b + s).
     Complement,
     /// (a + b − s) / (a + b + s), 1 for 0/0.
@@ -92,6 +94,7 @@ pub(super) fn recipe(measure: &Measure, q: usize) -> Option<Recipe> {
                 ..plain(Own::Nothing, Sum::Squares, Times(0.5))
             },
             Metric::BrayCurtis => plain(Own::Total, Sum::Absolutes, Share),
+            Metric::Dice => plain(Own::Total, Sum::Absolutes, ShareOfAny),
             Metric::Canberra => plain(Own::Nothing, Sum::Relative, Nothing),
             // Σmax = (a + b + s) / 2 and Σmin = (a + b − s) / 2 with s = Σ|u − v|; sets are counts of 0 and 1.
             Metric::Jaccard | Metric::Ruzicka => plain(Own::Total, Sum::Absolutes, Complement),
@@ -157,6 +160,10 @@ impl Formula {
             Formula::Times(factor) => line.iter_mut().for_each(|s| *s *= factor),
             Formula::PowerRoot(p) => line.iter_mut().for_each(|s| *s = s.powf(1.0 / p)),
             Formula::Share => pairs(line, &|s, both| s / both),
+            Formula::ShareOfAny => pairs(line, &|s, both| match both {
+                0.0 => 0.0,
+                both => s / both,
+            }),
             Formula::Complement => pairs(line, &|s, both| match both + s {
                 0.0 => 0.0,
                 all => 2.0 * s / all,

@@ -164,10 +164,10 @@ fn every() -> Vec<Measure> {
     all.filter(|m| !m.of_texts()).collect()
 }
 
-/// Objects that are in every domain but Jaccard's, or in Jaccard's.
+/// Objects that are in every domain but those of sets, or in theirs.
 fn objects(measure: &Measure, count: usize, q: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut rng = Stream::new(seed);
-    let sets = *measure == Measure::Metric(Metric::Jaccard);
+    let sets = matches!(measure, Measure::Metric(Metric::Jaccard | Metric::Dice));
     let mut number = || {
         if sets {
             f64::from(rng.uniform() > 0.0)

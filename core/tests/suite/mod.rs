@@ -2,10 +2,12 @@
 //! tests, so that it sees the rooms as well as the front door; `core/tests/allocations.rs` is a program of its own.
 
 mod augment;
+mod bits;
 mod check_values;
 mod common;
 mod correction;
 mod dimension;
+mod elsewhere;
 mod fast_paths;
 mod given_scale;
 mod grow;

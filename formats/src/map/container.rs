@@ -122,6 +122,12 @@ pub(crate) fn seal(metadata: &str, tensors: &[Tensor], file: &str) -> Result<Vec
     Ok(bytes)
 }
 
+/// The checksum that sealed bytes state.
+pub(crate) fn checksum(sealed: &[u8]) -> String {
+    let digits = sealed.get(CHECKSUM_AT..CHECKSUM_AT + CHECKSUM);
+    String::from_utf8_lossy(digits.unwrap_or_default()).into_owned()
+}
+
 /// Writes sealed bytes to a file that appears whole or not at all.
 pub(crate) fn store(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut output = Output::create(path)?;

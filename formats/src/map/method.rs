@@ -40,7 +40,11 @@ pub(crate) struct Words {
     finish: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     measure: Option<MeasureWords>,
-    /// Names of the features; none for texts.
+    /// How many bits each object has, if they are that: in a tensor of whole numbers of 32 bits each, the lower half of a
+    /// word first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    bits: Option<usize>,
+    /// Names of the features; none for texts and bits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     features: Option<Vec<String>>,
     /// Said only if it is not so: names that count positions.
@@ -192,9 +196,17 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
         let given = [power, gamma, degree, coef0].map(|p| p.unwrap_or(f64::NAN));
         tensors.push(vector("measure_parameters", &given));
         let features = source.features();
-        match features.as_texts() {
-            Some(texts) => words.texts = Some(texts.to_vec()),
-            None => {
+        match (features.as_texts(), features.bits()) {
+            (Some(texts), _) => words.texts = Some(texts.to_vec()),
+            (None, Some((each, packed))) => {
+                words.bits = Some(features.width());
+                tensors.push(Tensor {
+                    name: "bits",
+                    shape: vec![features.count(), 2 * each],
+                    values: halves(packed),
+                });
+            }
+            (None, None) => {
                 words.features = Some(features.names().to_vec());
                 words.features_named = features.named();
                 tensors.push(Tensor {
@@ -373,14 +385,19 @@ pub(crate) fn read(
     };
     let measure = measure.map_err(fits)?;
     let labels = Some(map.references().to_vec());
-    let features = match (words.texts, words.features) {
-        (Some(texts), _) => Features::texts(texts, labels),
-        (None, Some(names)) => {
+    let features = match (words.texts, words.bits, words.features) {
+        (Some(texts), ..) => Features::texts(texts, labels),
+        (None, Some(width), _) => {
+            let (_, values) = container.tensor("bits")?;
+            let bytes = packed(container, &values, width)?;
+            Features::packed(&bytes, width.div_ceil(8), width, labels)
+        }
+        (None, None, Some(names)) => {
             let (_, values) = container.tensor("features")?;
             let width = names.len();
             Features::new(values, width, labels, words.features_named.then_some(names))
         }
-        (None, None) => return Err(container.nonsense("a measure without features")),
+        (None, None, None) => return Err(container.nonsense("a measure without features")),
     };
     features
         .map(|features| {
@@ -393,6 +410,36 @@ pub(crate) fn read(
         .and_then(|features| Measured::new(measure, features))
         .and_then(|source| map.with_source(source))
         .map_err(fits)
+}
+
+/// Words as whole numbers of 32 bits each, which are exact.
+fn halves(words: &[u64]) -> Vec<f64> {
+    let half = |word: &u64| [*word as u32, (*word >> 32) as u32].map(f64::from);
+    words.iter().flat_map(half).collect()
+}
+
+/// Rows of `width` bits, packed into bytes, from such numbers.
+fn packed(container: &Container, values: &[f64], width: usize) -> Result<Vec<u8>, Error> {
+    let nonsense = || container.nonsense("bits that are none");
+    let (each, row) = (2 * width.div_ceil(64), width.div_ceil(8));
+    if width == 0 || !values.len().is_multiple_of(each) {
+        return Err(nonsense());
+    }
+    let mut bytes = Vec::with_capacity(values.len() / each * row);
+    for values in values.chunks_exact(each) {
+        let mut line = Vec::with_capacity(4 * each);
+        for value in values {
+            if value.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(value) {
+                return Err(nonsense());
+            }
+            line.extend((*value as u32).to_le_bytes());
+        }
+        if line[row..].iter().any(|b| *b != 0) {
+            return Err(nonsense());
+        }
+        bytes.extend(&line[..row]);
+    }
+    Ok(bytes)
 }
 
 pub(super) fn vector(name: &'static str, values: &[f64]) -> Tensor {

@@ -135,6 +135,11 @@ pub fn map_to_bytes(file: &MapFile) -> Result<Vec<u8>, Error> {
     bytes_of(file, "a map")
 }
 
+/// What a map is known by: the checksum that seals its bytes.
+pub fn map_digest(file: &MapFile) -> Result<String, Error> {
+    Ok(container::checksum(&map_to_bytes(file)?))
+}
+
 fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
     let parts = content.map.founding().parts();
     let (model, further) = method::written(&content.map);
