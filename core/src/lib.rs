@@ -136,6 +136,8 @@ pub mod joint {
 /// What other programs keep of a classical scaling, made proximities again.
 pub mod recovered {
     pub use crate::input::recovered::{dissimilarities, inner_products};
+}
+
 /// A square of proximities in pieces, for those who have it on a disk or on other machines.
 pub mod elsewhere {
     pub use crate::input::elsewhere::{Elsewhere, Look, Piece, Products};

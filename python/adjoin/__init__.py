@@ -17,6 +17,8 @@ maps that were made elsewhere (nonmetric scaling, t-SNE).
 ['unique', 'unique', 'unique']
 """
 
+from importlib import import_module
+
 from . import datasets
 from ._classical_mds import ClassicalMDS
 from ._core import Map, __version__
@@ -43,3 +45,10 @@ __all__ = [
     "datasets",
     "load",
 ]
+
+
+def __getattr__(name):
+    # Modules for engines are imported when they are first asked for.
+    if name in ("arrow", "dask"):
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

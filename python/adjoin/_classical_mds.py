@@ -30,7 +30,9 @@ class ClassicalMDS(MetricEstimator):
         as features.
 
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Further arguments of the metric. `{"packed": True}` says that features are bits, packed into arrays of uint8 as
+        `numpy.packbits` does: jaccard, tanimoto, dice and hamming count them as they are; a number in the place of
+        True says how many bits there are, where the last byte is not full.
 
     kind : {"dissimilarity", "squared", "similarity"}, default=None
         What precomputed proximities are, "dissimilarity" if None; it is never guessed. A metric says it
@@ -57,8 +59,12 @@ class ClassicalMDS(MetricEstimator):
     solver : {"auto", "dense", "iterative"}, default="auto"
         Which eigensolver.
 
+    keep_matrix : bool, default=False
+        Whether a pickled estimator keeps `dissimilarity_matrix_`: n × n numbers beside a map of a few thousand.
+
     n_jobs : int, default=None
-        Number of threads. None and -1 mean all cores.
+        Number of threads. None means the cores that this process may use, but no more than `OMP_NUM_THREADS` if that is
+        set, as Dask, Ray, Spark and joblib do for their workers; -1 means the cores whatever it says.
 
     verbose : bool or class, default=False
         Whether to show a progress bar of tqdm in long calls; or a class like `tqdm.tqdm`.
@@ -75,7 +81,8 @@ class ClassicalMDS(MetricEstimator):
         Their share of all positive eigenvalues, or of the trace where not all are known.
 
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
-        The proximities: the input itself, not a copy, if it was precomputed. A loaded map has none.
+        The proximities: the input itself, not a copy, if it was precomputed. A loaded map has none, nor has a pickled
+        or copied estimator without `keep_matrix`.
 
     map_ : Map
         What was fitted: small, frozen, picklable.
@@ -132,6 +139,7 @@ class ClassicalMDS(MetricEstimator):
         origin=None,
         correction="none",
         solver="auto",
+        keep_matrix=False,
         n_jobs=None,
         verbose=False,
     ):
@@ -145,8 +153,11 @@ class ClassicalMDS(MetricEstimator):
         self.origin = origin
         self.correction = correction
         self.solver = solver
+        self.keep_matrix = keep_matrix
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    _matrices = ("dissimilarity_matrix_",)
 
     def fit(self, X, y=None, *, configuration=None):
         """Fit the map to the old objects.
@@ -169,6 +180,10 @@ class ClassicalMDS(MetricEstimator):
         -------
         self : ClassicalMDS
         """
+        if _input.is_lazy(X) and configuration is None:
+            from .dask import fit
+
+            return fit(self, X)
         self._check_common()
         self._check_metric()
         objects = self._objects(X)

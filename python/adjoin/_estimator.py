@@ -17,7 +17,7 @@ from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
 from ._generations import as_it_was, with_map
 from ._names import in_order
 from ._newcomers import checked, digest, named, newcomers
-from ._placements import Comparison, Placements, has_place, statuses
+from ._placements import Comparison, Placements, refuse_unplaced, statuses
 from ._run import running
 
 __all__ = ["Estimator"]
@@ -78,7 +78,8 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         Parameters
         ----------
         X : array-like of shape (n_new, n_samples) or (n_new, n_features)
-            Proximities to the old objects if the input is precomputed, otherwise features.
+            Proximities to the old objects if the input is precomputed, otherwise features. A collection of Dask is
+            left lazy, as by `adjoin.dask.transform`.
 
         Returns
         -------
@@ -87,24 +88,31 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             `unplaced="nan"`.
         """
         check_is_fitted(self)
-        strategy = self._strategy(None, None)
-        check_unplaced(self.unplaced)
+        if _input.is_lazy(X):
+            from .dask import transform
+
+            return transform(self, X)
+        return self._transform(self._in_order(X))
+
+    def _in_order(self, X):
+        """Return the numbers of newcomers as `transform` takes them: with the columns of the fit, in its order."""
+        if self._packed:
+            return X
         if isinstance(X, np.ma.MaskedArray):
             X = _input.array(X, "X")
         if self._precomputed:
             fits = getattr(X, "shape", ())[1:] == (self.n_features_in_,)
-            X = in_order(self, X, **as_it_is(fits))
-        else:
-            X = in_order(self, X, dtype=np.float64)
+            return in_order(self, X, **as_it_is(fits))
+        return in_order(self, X, dtype=np.float64)
+
+    def _transform(self, X, first=0):
+        """Place newcomers, of whom `X` begins with number `first`, and return their coordinates."""
+        strategy = self._strategy(None, None)
+        check_unplaced(self.unplaced)
         with running(self) as run:
-            _, _, answer = self.map_.place(checked(self, X), (strategy, False, False, False), run)
-        status = statuses(answer)
-        missing = np.flatnonzero(~has_place(status))
-        if len(missing) and self.unplaced == "raise":
-            raise ValueError(
-                f"X: found {len(missing)} newcomers that {strategy} cannot place, the first in row {missing[0]} "
-                f"({status[missing[0]]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
-            )
+            _, _, answer = self.map_._place(checked(self, X, first), (strategy, False, False, False), run)
+        if self.unplaced == "raise":
+            refuse_unplaced(statuses(answer), strategy, "X", first)
         return answer["coordinates"]
 
     def place(
@@ -193,6 +201,13 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
+        if _input.is_lazy(X) and between is None and labels is None and generation is None:
+            from .dask import place
+
+            options = dict(
+                self_similarity=self_similarity, weights=weights, recentre=recentre, scaled=scaled, prove=prove
+            )
+            return place(self, X, strategy, **options)
         past, X = as_it_was(self, X, generation)
         new = newcomers(
             past,
@@ -631,7 +646,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
     def _place(self, new, strategy, *options):
         how = (strategy, *options, *[False] * (3 - len(options)))
         with running(self) as run:
-            return Placements._from_core(self.map_, *self.map_.place(new, how, run))
+            return Placements._from_core(self.map_, *self.map_._place(new, how, run))
 
     def _usual_strategy(self):
         return self.strategy

@@ -6,9 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _core, _input
+from . import _core, _input, _metric
 from ._names import remembered
 from ._run import running
+
+
+# Attributes that follow from the map.
+_FROM_MAP = ("embedding_", "eigenvalues_", "explained_variance_ratio_", "object_names_", "landmarks_")
 
 
 class Fitting(BaseEstimator):
@@ -48,6 +52,37 @@ class Fitting(BaseEstimator):
         self.findings_ = findings
         return kept, pieces
 
+    # Attributes that are n × n proximities, and so are left out of pickles.
+    _matrices = ()
+
+    def __getstate__(self):
+        """Return what a pickle holds: the map and the parameters, without what follows from the map and without n × n matrices."""
+        state = dict(super().__getstate__())
+        if not getattr(self, "keep_matrix", False):
+            for name in self._matrices:
+                state.pop(name, None)
+        map_ = state.get("map_")
+        if map_ is not None:
+            for name in _FROM_MAP:
+                state.pop(name, None)
+            # Newcomers are compared with what the map has.
+            if map_.has_source and state.get("kept_") is None:
+                state.pop("X_fit_", None)
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "map_" in state:
+            findings = self.findings_
+            self._adopt(self.map_)
+            self.findings_ = findings
+            if self.map_.has_source and "X_fit_" not in state:
+                self.X_fit_ = self.map_.source["features"]
+
+    def __dask_tokenize__(self):
+        """Return what tells this estimator from others, in Dask's way: the parameters, and the map by its digest."""
+        return type(self).__qualname__, self.get_params(), getattr(self, "map_", None)
+
     def _adopt(self, fitted):
         self.map_ = fitted
         self.embedding_ = fitted.configuration
@@ -74,6 +109,18 @@ class Fitting(BaseEstimator):
         remembered(self, X, found, **how)
         values, self._names_in = _input.square(found, "X")
         return values, self._names_in
+
+    # Whether features are packed bits: True, or how many there are.
+    _packed = None
+
+    def _old_bits(self, X):
+        """Return the old features as rows of bytes."""
+        _input.refuse_lazy(X, "X")
+        X = np.asarray(X)
+        _metric.packed_bits(self._packed, X)
+        self._names_in, self.n_features_in_ = None, X.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        return np.ascontiguousarray(X)
 
     def _old_features(self, X):
         """Return the old features, and what the objects are called; the names of features are remembered."""

@@ -7,9 +7,20 @@ import numpy as np
 from scipy import sparse
 
 from . import _core
-from ._tables import Table, is_distance_matrix, is_pandas, is_polars, opened
+from ._tables import Table, is_distance_matrix, is_lazy, is_pandas, is_polars, opened, refuse_lazy
 
-__all__ = ["Table", "array", "between", "is_distance_matrix", "is_pandas", "is_polars", "numbers", "opened", "table"]
+__all__ = [
+    "Table",
+    "array",
+    "between",
+    "is_distance_matrix",
+    "is_lazy",
+    "is_pandas",
+    "is_polars",
+    "numbers",
+    "opened",
+    "table",
+]
 
 
 def table(X, name, *, vector=False):
@@ -31,6 +42,7 @@ def table(X, name, *, vector=False):
 
 def array(X, name):
     """Read `X` as an array of float64, or of float32 if it is one; NaN where it is masked."""
+    refuse_lazy(X, name)
     if sparse.issparse(X):
         raise TypeError(
             f"{name}: found a sparse matrix, expected a dense array: a zero that is not stored would be "

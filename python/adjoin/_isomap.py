@@ -28,7 +28,7 @@ class Isomap(MetricEstimator):
         Number of axes.
 
     n_jobs : int, default=None
-        Number of threads. None and -1 mean all cores.
+        Number of threads, as of `ClassicalMDS`.
 
     metric : str or callable, default="minkowski"
         As of `ClassicalMDS`.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _metric
+from . import _input, _metric
 from ._estimator import Estimator
 from ._fitting import square
 
@@ -37,7 +37,7 @@ class KernelPCA(Estimator):
         Of poly and sigmoid.
 
     kernel_params : dict, default=None
-        Arguments of a callable kernel.
+        Arguments of a callable kernel; or `{"packed": True}` if features are packed bits, as of `ClassicalMDS`.
 
     strategy : {"project", "reconstruct", "hyperplane", "augment"}, default="project"
         How `transform` places newcomers, and `place` unless it is told otherwise.
@@ -52,8 +52,11 @@ class KernelPCA(Estimator):
     solver : {"auto", "dense", "iterative"}, default="auto"
         Which eigensolver.
 
+    keep_matrix : bool, default=False
+        Whether a pickled estimator keeps precomputed similarities: n × n numbers beside a map of a few thousand.
+
     n_jobs : int, default=None
-        Number of threads. None and -1 mean all cores.
+        Number of threads, as of `ClassicalMDS`.
 
     verbose : bool or class, default=False
         Whether to show a progress bar of tqdm in long calls; or a class like `tqdm.tqdm`.
@@ -73,7 +76,7 @@ class KernelPCA(Estimator):
         The gamma that was used, if the kernel has one.
 
     X_fit_ : ndarray of shape (n_samples, n_features)
-        The old features, or similarities if precomputed.
+        The old features, or similarities if precomputed; those are left out of pickles, unless `keep_matrix`.
 
     object_names_, findings_, explained_variance_ratio_, n_features_in_, feature_names_in_
         As of `ClassicalMDS`.
@@ -108,6 +111,7 @@ class KernelPCA(Estimator):
         unplaced="raise",
         training="embedding",
         solver="auto",
+        keep_matrix=False,
         n_jobs=None,
         verbose=False,
     ):
@@ -121,10 +125,15 @@ class KernelPCA(Estimator):
         self.unplaced = unplaced
         self.training = training
         self.solver = solver
+        self.keep_matrix = keep_matrix
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     _old_kind = "similarity"
+
+    @property
+    def _matrices(self):
+        return ("X_fit_",) if self._precomputed else ()
 
     @property
     def _precomputed(self):
@@ -146,6 +155,10 @@ class KernelPCA(Estimator):
         -------
         self : KernelPCA
         """
+        if _input.is_lazy(X):
+            from .dask import fit
+
+            return fit(self, X)
         self._check_common(all_axes=True)
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
@@ -160,6 +173,8 @@ class KernelPCA(Estimator):
         if self._precomputed:
             self.X_fit_, labels = self._old_proximities(X)
             return square(self.X_fit_, "similarity", labels)
+        if self._packed:
+            return self._packed_objects(X)
         self.X_fit_, labels = self._old_features(X)
         self.gamma_ = 1 / self.X_fit_.shape[1] if self.gamma is None else self.gamma
         measure = None
@@ -169,6 +184,20 @@ class KernelPCA(Estimator):
             return _metric.objects(self.X_fit_, measure, labels, self._names_in)
         values = _metric.similarities(self.X_fit_, self.X_fit_, self.kernel, self._params())
         return square(values, "similarity", labels)
+
+    @property
+    def _packed(self):
+        return (self.kernel_params or {}).get("packed")
+
+    def _packed_objects(self, X):
+        """Return objects by packed bits for the core, which has to have the kernel."""
+        self.X_fit_ = self._old_bits(X)
+        bits = _metric.packed_bits(self._packed, self.X_fit_)
+        self.gamma_ = 1 / bits if self.gamma is None else self.gamma
+        measure = _metric.kernel(self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
+        if measure is None or set(self.kernel_params) != {"packed"}:
+            raise ValueError(f"kernel: found {self.kernel!r} for packed bits, expected tanimoto, or another kernel of adjoin's")
+        return _metric.objects(self.X_fit_, measure, None, None, bits)
 
     @property
     def eigenvectors_(self):

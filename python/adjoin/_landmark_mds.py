@@ -121,6 +121,10 @@ class LandmarkMDS(MetricEstimator):
         -------
         self : LandmarkMDS
         """
+        if _input.is_lazy(X):
+            from .dask import fit
+
+            return fit(self, X)
         self._check_common()
         self._check_metric()
         settings = dict(method="landmark", rotate=bool(self.rotate))

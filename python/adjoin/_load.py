@@ -20,7 +20,7 @@ __all__ = ["load"]
 TOLD = "python"
 
 # Parameters that change no answer.
-_PASSING = ("n_jobs", "verbose")
+_PASSING = ("n_jobs", "verbose", "keep_matrix")
 
 # Parameters of measures.
 _MEASURE = ("metric", "metric_params", "p", "kernel", "kernel_params", "gamma", "degree", "coef0", "affinity", "kind")
@@ -34,8 +34,8 @@ def load(path):
 
     Parameters
     ----------
-    path : str or path-like
-        The file.
+    path : str, path-like or bytes
+        The file, or its bytes.
 
     Returns
     -------
@@ -54,7 +54,11 @@ def load(path):
     >>> again.object_names_ == model.object_names_
     True
     """
-    found = Map.load(os.fspath(path))
+    return estimator_of(Map(path) if isinstance(path, (bytes, bytearray, memoryview)) else Map.load(os.fspath(path)))
+
+
+def estimator_of(found):
+    """Return the estimator that a map belongs to, fitted, with the parameters that it was told, as the map keeps them."""
     estimator = of_map(found)
     told = json.loads(found.settings.get(TOLD, "{}"))
     known = estimator.get_params()
@@ -119,7 +123,15 @@ def _metric_of(map_, source):
     if source is None:
         return dict(metric="precomputed", kind=None if map_.kind == "dissimilarity" else map_.kind)
     params = {_PARAMETERS[key]: source[key] for key in _PARAMETERS if source[key] is not None}
+    params.update(_packed_of(source))
     return dict(metric=source["word"], metric_params=params or None)
+
+
+def _packed_of(source):
+    """Return what says that features are packed bits."""
+    if source["packed"] is None:
+        return {}
+    return {"packed": True if source["packed"] == 8 * source["width"] else source["packed"]}
 
 
 def _classical(map_, source):
@@ -139,7 +151,7 @@ def _kernel(map_, source):
     if source is None:
         return KernelPCA(map_.dimensions, kernel="precomputed")
     given = {key: source[key] for key in ("gamma", "degree", "coef0") if source[key] is not None}
-    estimator = KernelPCA(map_.dimensions, kernel=source["word"], **given)
+    estimator = KernelPCA(map_.dimensions, kernel=source["word"], kernel_params=_packed_of(source) or None, **given)
     estimator.gamma_ = source["gamma"]
     return estimator
 

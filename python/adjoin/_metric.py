@@ -4,6 +4,8 @@ Either way fit and transform mean the same by a metric. What the core computes i
 saved map takes features; what SciPy computes it does not.
 """
 
+from numbers import Integral
+
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.metrics import pairwise_distances
@@ -41,6 +43,7 @@ def measure(metric, params):
     params = dict(params or {})
     metric = _ALIASES.get(metric, metric)
     power = params.pop("p", None) if metric == "minkowski" else None
+    params.pop("packed", None)
     if params or metric not in set(_core.METRICS) - _TEXTS:
         return None
     if metric == "minkowski" and power in (None, 1, 2):
@@ -68,14 +71,26 @@ def _measure(is_kernel, word, *, power=None, gamma=None, degree=None, coef0=None
     return dict(zip(("kernel", "word", "power", "gamma", "degree", "coef0"), (is_kernel, word, *number)))
 
 
-def objects(X, measure, labels, names):
-    """Return objects by their features for the core."""
-    return dict(features=X, labels=labels, names=names, measure=measure)
+def objects(X, measure, labels, names, bits=None):
+    """Return objects by their features for the core; `bits` says how many each has where they are packed."""
+    return dict(features=X if bits is None else (X, bits), labels=labels, names=names, measure=measure)
+
+
+def packed_bits(said, X):
+    """Return how many bits each row of bytes has: all of them, or as many as `said`."""
+    if X.ndim != 2 or X.dtype != np.uint8:
+        raise TypeError(f"X: found {X.ndim}-D {X.dtype}, expected packed bits: a 2-D array of uint8, as numpy.packbits makes it")
+    bits = 8 * X.shape[1] if said is True else said
+    if not isinstance(bits, Integral) or not 8 * (X.shape[1] - 1) < bits <= 8 * X.shape[1]:
+        raise ValueError(f"packed: found {said!r} for {X.shape[1]} bytes a row, expected True, or the number of bits in them")
+    return int(bits)
 
 
 def fitted_params(X, metric, params):
     """Return the metric's parameters with those that SciPy would estimate from whatever it is given."""
     params = dict(params or {})
+    if "packed" in params:
+        return params
     if metric == "seuclidean":
         params.setdefault("V", np.var(X, axis=0, ddof=1))
     elif metric == "mahalanobis" and "VI" not in params:

@@ -47,6 +47,8 @@ class MetricEstimator(Estimator):
         if self._precomputed:
             values, labels = self._old_proximities(X)
             return square(values, self._old_kind, labels)
+        if self._packed:
+            return self._packed_objects(X)
         X, labels = self._old_features(X)
         if looks_like_distances(X):
             warnings.warn(
@@ -61,6 +63,20 @@ class MetricEstimator(Estimator):
         if measure is not None:
             return _metric.objects(X, measure, labels, self._names_in)
         return square(_metric.within(X, self.metric, self.metric_params_), self._old_kind, labels)
+
+    @property
+    def _packed(self):
+        return (self.metric_params or {}).get("packed")
+
+    def _packed_objects(self, X):
+        """Return objects by packed bits for the core, which has to have the metric."""
+        self.X_fit_ = self._old_bits(X)
+        self.metric_params_ = self._params()
+        bits = _metric.packed_bits(self._packed, self.X_fit_)
+        measure = _metric.measure(self.metric, self.metric_params_)
+        if measure is None:
+            raise ValueError(f"metric: found {self.metric!r} for packed bits, expected jaccard, tanimoto, dice or hamming")
+        return _metric.objects(self.X_fit_, measure, None, None, bits)
 
     def _compared(self, features):
         return _metric.across(features, self.X_fit_, self.metric, self.metric_params_), None
@@ -79,4 +95,7 @@ def looks_like_distances(X):
 
 def count(objects):
     """Return how many objects there are."""
-    return len(objects["features"] if "features" in objects else objects["square"])
+    if "features" not in objects:
+        return len(objects["square"])
+    features = objects["features"]
+    return len(features[0] if isinstance(features, tuple) else features)

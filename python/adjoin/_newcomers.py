@@ -8,7 +8,7 @@ import hashlib
 
 import numpy as np
 
-from . import _input
+from . import _input, _metric
 
 
 def newcomers(
@@ -23,18 +23,24 @@ def newcomers(
     old=None,
     name="X",
     vector=False,
+    first=0,
 ):
     """Return newcomers for the core.
 
-    `X` is called `name` in messages, and may be a single row if `vector`. `between` is None unless they are to be placed
+    `X` is called `name` in messages, where its rows are counted from `first`, and may be a single row if `vector`. `between` is None unless they are to be placed
     jointly; True leaves it to the core to find what is between them.
     """
-    found = _input.table(X, name, vector=vector)
+    if estimator._packed:
+        found, packed = bits(estimator, X, name)
+    else:
+        found, packed = _input.table(X, name, vector=vector), None
     if len(found.values) == 0:
         raise ValueError(f"{name}: found no newcomers, expected at least one")
     if found.default_rows:
         found.rows = None
-    if estimator._precomputed:
+    if packed is not None:
+        known = found
+    elif estimator._precomputed:
         known = by_columns(estimator, found, name)
     else:
         found = named(estimator, found, name)
@@ -57,7 +63,10 @@ def newcomers(
         argument=name,
         uncertainty=uncertainty,
         old=among_old(estimator, uncertainty, old),
+        first=first,
+        packed=packed,
     )
+
 
 
 def among_old(estimator, uncertainty, old):
@@ -74,14 +83,28 @@ def among_old(estimator, uncertainty, old):
     return vars(_input.Table(estimator._compared_with_each_other(found.values)))
 
 
-def checked(estimator, X):
+def bits(estimator, X, name):
+    """Return rows of packed bits for the core, beside a table of nothing."""
+    X = np.asarray(X)
+    if X.ndim != 2 or X.dtype != np.uint8 or X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"{name}: found {X.dtype} of shape {X.shape}, expected packed bits: uint8 of {estimator.n_features_in_} columns"
+        )
+    count = _metric.packed_bits(estimator._packed, X)
+    return _input.Table(np.empty((len(X), 0))), (X, count)
+
+
+def checked(estimator, X, first=0):
     """Return newcomers for the core from an array that scikit-learn has looked over: all there, all in order."""
+    if estimator._packed:
+        table, packed = bits(estimator, X, "X")
+        return given(table, features=True, first=first, packed=packed)
     if estimator._precomputed:
-        return given(_input.Table(referred(estimator, _input.array(X, "X"), "X")))
+        return given(_input.Table(referred(estimator, _input.array(X, "X"), "X")), first=first)
     found = _input.Table(X)
     known, itself = compared(estimator, found, None)
     itself = _input.numbers(itself, "self_similarity")
-    return given(known, features=by_features(estimator), self_similarity=itself)
+    return given(known, features=by_features(estimator), self_similarity=itself, first=first)
 
 
 def given(
@@ -96,6 +119,8 @@ def given(
     argument="X",
     uncertainty=None,
     old=None,
+    first=0,
+    packed=None,
 ):
     """Return newcomers as the core takes them."""
     return dict(
@@ -109,6 +134,8 @@ def given(
         argument=argument,
         uncertainty=uncertainty,
         old=old,
+        first=first,
+        packed=packed,
     )
 
 

@@ -6,12 +6,16 @@ from html import escape
 
 import numpy as np
 
+from . import _core
 from ._core import Border, Map
 from ._input import positions
 from ._optional import needed
 
 # Rows of a table in a notebook.
 _SHOWN = 20
+
+# Columns that are called otherwise where their names are Python's own words.
+_ATTRIBUTES = {"lambda": "lambda_"}
 
 # What there is one of for each newcomer, beside labels and coordinates.
 _EACH = (
@@ -240,20 +244,24 @@ class Placements:
         """Return name and values of each column, in the order of the command line's table."""
         columns = {"label": self.labels}
         columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
-        columns["strategy"] = [self.strategy] * len(self)
-        columns["lambda"] = self.lambda_
-        for name in ("objective", "residual", "status", "known", "p", "p_outside", "p_inside"):
-            columns[name] = getattr(self, name)
-        if self.certified is not None:
-            columns["certified"] = np.broadcast_to(self.certified, len(self))
-            columns["gap"] = np.broadcast_to(np.nan if self.gap is None else self.gap, len(self))
-        for name in ("share", "displacement", "p_nearest", "stationarity", "margin", "side", "jump", "stretch"):
-            columns[name] = getattr(self, name)
-        if self.covariance is not None:
-            columns.update((f"se{j + 1}", errors) for j, errors in enumerate(self.standard_errors.T))
-        if self.strategy == "stress":
-            columns["relative_stress"] = self.relative_stress
+        columns.update((name, self._column(name)) for name, *_ in self._listed())
         return columns
+
+    def _listed(self):
+        """Return the core's list of columns after the axes."""
+        asked = (self.certified is not None, self.covariance is not None)
+        return _core.columns(self.strategy, self.coordinates.shape[1], *asked)
+
+    def _column(self, name):
+        """Return a column of the core's list."""
+        if name.startswith("se") and name[2:].isdecimal():
+            return self.standard_errors[:, int(name[2:]) - 1]
+        if name == "strategy":
+            return [self.strategy] * len(self)
+        if name in ("certified", "gap"):
+            value = getattr(self, name)
+            return np.broadcast_to(np.nan if value is None else value, len(self))
+        return getattr(self, _ATTRIBUTES.get(name, name))
 
     def to_frame(self, library="pandas"):
         """Return the placements as a table.
@@ -279,6 +287,34 @@ class Placements:
         ['axis1', 'axis2', 'strategy', 'lambda']
         """
         return _frame(self._columns(), library)
+
+    def to_ordination(self, *, with_old=False):
+        """Return the placements as an OrdinationResults of scikit-bio, for Emperor and QIIME 2. Needs scikit-bio.
+
+        Parameters
+        ----------
+        with_old : bool, default=False
+            Whether the old objects come first, where they are on the map.
+
+        Returns
+        -------
+        skbio.OrdinationResults
+            With the eigenvalues of the map and their shares.
+        """
+        skbio = needed("skbio", "to_ordination")
+        pandas = needed("pandas", "to_ordination")
+        axes = [f"axis{j + 1}" for j in range(self.coordinates.shape[1])]
+        samples = pandas.DataFrame(self.coordinates, index=self.labels, columns=axes)
+        if with_old:
+            old = self._map.labels if self._map.named else [str(i) for i in range(self._map.count)]
+            samples = pandas.concat([pandas.DataFrame(self._map.configuration, index=old, columns=axes), samples])
+        return skbio.OrdinationResults(
+            self.strategy,
+            f"newcomers placed by {self.strategy}",
+            pandas.Series(self._map.eigenvalues, index=axes),
+            samples,
+            proportion_explained=pandas.Series(self._map.proportions, index=axes),
+        )
 
     def plot(
         self,
@@ -526,6 +562,19 @@ def statuses(answer):
 def has_place(status):
     """Return which statuses are those of newcomers that have a place."""
     return ~np.isin(status, ["not_applicable", "too_few"])
+
+
+def refuse_unplaced(status, strategy, name, first=0, labels=None):
+    """Raise if a newcomer has no place; `X` is called `name`, and its rows are counted from `first`."""
+    without = np.flatnonzero(~has_place(status))
+    if not len(without):
+        return
+    at = without[0]
+    who = f"row {first + at}" if labels is None else f"{labels[at]!r} (row {first + at})"
+    raise ValueError(
+        f"{name}: found {len(without)} newcomers that {strategy} cannot place, the first in {who} "
+        f"({status[at]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
+    )
 
 
 def _frame(columns, library):

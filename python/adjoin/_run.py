@@ -1,10 +1,16 @@
 """Who works and who is told: threads, and a progress bar for long calls if one is wanted."""
 
 import os
+import sys
 from contextlib import contextmanager
 from numbers import Integral
 
+from . import _core
 from ._optional import needed
+
+
+# What the system says once; it takes it longer than a newcomer takes.
+_CORES = _core.cores()
 
 
 @contextmanager
@@ -16,12 +22,28 @@ def running(estimator):
 
 
 def threads(n_jobs):
-    """Return the number of threads for the core, 0 for all cores."""
-    if n_jobs is None or n_jobs == -1:
-        return 0
+    """Return the number of threads for the core.
+
+    None means the cores that this process may use, but no more than OMP_NUM_THREADS, which schedulers such as Dask, Ray,
+    Spark and joblib set for the processes they start; -1 means the cores alone, -2 all but one of them.
+    """
+    if n_jobs is None:
+        return min(cores(), _granted())
     if not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs: found {n_jobs!r}, expected None or an integer other than 0")
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    return int(n_jobs) if n_jobs > 0 else max(1, cores() + 1 + int(n_jobs))
+
+
+def cores():
+    """Return how many cores this process may use: by what its container grants, and by its affinity of the moment."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return _CORES if affinity is None else min(_CORES, len(affinity(0)))
+
+
+def _granted():
+    """Return the threads that OMP_NUM_THREADS grants, by its first number; any number of them if it says nothing."""
+    said = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(said) if said.isdecimal() and int(said) > 0 else sys.maxsize
 
 
 @contextmanager

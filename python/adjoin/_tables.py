@@ -38,6 +38,7 @@ def opened(X, name, *, vector=False):
 
     `vector` says that a series is one row, its names those of the columns; otherwise a series is refused.
     """
+    refuse_lazy(X, name)
     X = eager(X)
     for read in (_pandas, _polars, _xarray, _distance_matrix, _arrow):
         found = read(X, name)
@@ -59,15 +60,28 @@ def opened(X, name, *, vector=False):
     return found
 
 
+def is_lazy(X):
+    """Whether `X` is an array or a table of Dask."""
+    return _library(X) in ("dask", "dask_expr") and hasattr(X, "__dask_graph__")
+
+
+def refuse_lazy(X, name):
+    """Raise if `X` is still to be computed by Dask: it may be larger than memory."""
+    graph = getattr(X, "__dask_graph__", None)
+    if graph is not None and graph() is not None:
+        raise TypeError(
+            f"{name}: found a collection of Dask, expected an array or a table: it is never made whole silently. transform, "
+            "place and fit take one, as adjoin.dask does; for anything else, .compute() it if it fits into memory"
+        )
+
+
 def eager(X):
-    """Return the table itself where `X` is a wrapper of one, or is still to be computed."""
+    """Return the table itself where `X` is a wrapper of one, or is a lazy one of polars."""
     library = _library(X)
     if library == "narwhals" and hasattr(X, "to_native"):
         return eager(X.to_native())
     if library == "polars" and hasattr(X, "collect"):
         return X.collect()
-    if hasattr(X, "__dask_graph__") and library != "xarray" and (hasattr(X, "columns") or hasattr(X, "index")):
-        return X.compute()
     return X
 
 

@@ -1,14 +1,38 @@
 //! Answers of the core as dictionaries of arrays, which the package makes objects of.
 
+use adjoin::table::{self, Asked};
 use adjoin::{Arc, Comparison, Jointly, Placements, Status, Strategy};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::newcomers::Arrived;
+use crate::settings;
 
 /// The word of a joint placement beside those of the strategies.
 const JOINTLY: &str = "jointly";
+
+/// A column's name, what it holds, and whether it is of the contract.
+type Listed = (String, &'static str, bool);
+
+/// The columns of a table after its labels and axes, by the one list that the core has.
+#[pyfunction]
+pub fn columns(
+    strategy: &str,
+    dimensions: usize,
+    proved: bool,
+    uncertain: bool,
+) -> PyResult<Vec<Listed>> {
+    let asked = Asked {
+        strategy: settings::strategy(strategy)?,
+        dimensions,
+        proved,
+        uncertain,
+    };
+    let columns = table::columns(&asked).into_iter();
+    let listed = columns.map(|c| (c.name, c.holds.word(), c.contract));
+    Ok(listed.collect())
+}
 
 /// Rows of `d` numbers.
 pub fn rows<'py>(

@@ -50,6 +50,8 @@ pub struct Naming<'a> {
     pub argument: &'a str,
     /// Whether the old objects have names; otherwise they are called by position, counted from 0 as NumPy counts.
     pub named: bool,
+    /// The number of the first newcomer among all of which these are a part: rows are counted from the first of all.
+    pub first: usize,
 }
 
 impl Naming<'_> {
@@ -59,7 +61,7 @@ impl Naming<'_> {
         for object in error.objects() {
             let (index, label) = (object.index, &object.label);
             let own = if *label == format!("new{}", index + 1) {
-                format!("row {index}")
+                format!("row {}", self.first + index)
             } else if !self.named && *label == (index + 1).to_string() {
                 format!("object {index}")
             } else {
@@ -98,6 +100,7 @@ pub fn file(error: adjoin_formats::Error) -> PyErr {
         Numbers { file, error, .. } => core(Naming {
             argument: &file,
             named: true,
+            first: 0,
         })(*error),
         Map {
             fault: MapFault::Newer,

@@ -38,6 +38,12 @@ const STACK: usize = 8 << 20;
 #[derive(FromPyObject)]
 pub struct Running(pub usize, Option<Py<PyAny>>);
 
+/// How many cores this process may use: by its affinity, and by what its container grants.
+#[pyfunction]
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, |n| n.get())
+}
+
 /// What the working thread and the waiting one tell each other.
 #[derive(Default)]
 struct Desk {

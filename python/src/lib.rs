@@ -7,6 +7,7 @@
 
 mod answer;
 mod border;
+mod elsewhere;
 mod error;
 mod guard;
 mod labels;
@@ -31,7 +32,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("METRICS", Metric::WORDS.to_vec())?;
     module.add("KERNELS", Kernel::WORDS.to_vec())?;
     module.add("STRATEGIES", Strategy::ALL.map(Strategy::word).to_vec())?;
+    module.add_function(wrap_pyfunction!(answer::columns, module)?)?;
+    module.add_function(wrap_pyfunction!(guard::cores, module)?)?;
+    module.add_function(wrap_pyfunction!(elsewhere::look, module)?)?;
+    module.add_function(wrap_pyfunction!(elsewhere::multiply, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::landmarks, module)?)?;
     module.add_function(wrap_pyfunction!(objects::measured, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::rectangle, module)?)?;
     module.add_function(wrap_pyfunction!(labels::square, module)?)?;
     module.add_function(wrap_pyfunction!(report::report, module)?)?;
     module.add_function(wrap_pyfunction!(look::look, module)?)?;

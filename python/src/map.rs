@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use adjoin::GrowSettings;
 use adjoin::stored::Correction;
-use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
+use adjoin_formats::{MapFile, map_digest, map_from_bytes, map_to_bytes, read_map, write_map};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::answer;
@@ -33,13 +34,26 @@ type Fitted = (Map, Option<Vec<usize>>, Option<String>, Vec<String>);
 /// What was fitted: the old objects and the way onto their map, without the proximities.
 ///
 /// Frozen: newcomers are placed on it, not in it. It is pickled as the bytes of its file, from which ``Map(bytes)`` makes
-/// it again. Estimators have it as ``map_``.
+/// it again; equal maps are equal, and have one hash. Estimators have it as ``map_``, and ``to_estimator()`` makes one of
+/// it.
 #[pyclass(frozen, module = "adjoin")]
 pub struct Map {
     pub inner: Arc<MapFile>,
+    /// What it is known by, once somebody has asked.
+    digest: OnceLock<String>,
+    /// Who answers for it in Python, likewise; it has a map of its own, so that the two do not keep each other alive.
+    estimator: PyOnceLock<Py<PyAny>>,
 }
 
 impl Map {
+    fn of(inner: Arc<MapFile>) -> Self {
+        Self {
+            inner,
+            digest: OnceLock::new(),
+            estimator: PyOnceLock::new(),
+        }
+    }
+
     pub fn core(&self) -> &adjoin::Map {
         &self.inner.map
     }
@@ -50,6 +64,17 @@ impl Map {
             map,
             ..MapFile::clone(&self.inner)
         }
+    }
+
+    /// The estimator by which it answers.
+    fn own_estimator<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<&'a Bound<'py, PyAny>> {
+        let made = self.estimator.get_or_try_init(py, || {
+            let twin = Self::of(Arc::clone(&self.inner));
+            let load = py.import("adjoin._load")?;
+            let made = load.call_method1("estimator_of", (twin,))?;
+            Ok::<_, PyErr>(made.unbind())
+        })?;
+        Ok(made.bind(py))
     }
 
     /// The map and who arrives, for the core to keep while it works.
@@ -87,9 +112,7 @@ impl Map {
 
 impl From<MapFile> for Map {
     fn from(file: MapFile) -> Self {
-        Self {
-            inner: Arc::new(file),
-        }
+        Self::of(Arc::new(file))
     }
 }
 
@@ -123,10 +146,9 @@ impl Map {
             py,
             naming,
             (&asked, usize::MAX),
-            |(objects, settings), run| {
-                objects.core(|objects| adjoin::Map::fit(objects, settings, run))
-            },
-        )?;
+            |(objects, settings), run| objects.fit(settings, run),
+        );
+        let fitted = fitted.map_err(|error| asked.0.raised(error))?;
         let inner = MapFile {
             map: fitted.map,
             settings: words,
@@ -295,7 +317,70 @@ impl Map {
         self.core().founding().summary().findings.clone()
     }
 
+    /// Places newcomers as an estimator does whose map this is, with the same parameters: see ``ClassicalMDS.place``.
+    ///
+    /// Without a strategy they are placed by the one that was saved with the map, or projected.
+    #[pyo3(name = "place", signature = (X, strategy=None, **options))]
+    #[allow(non_snake_case)]
+    fn asked_to_place<'py>(
+        slf: &Bound<'py, Self>,
+        X: Bound<'py, PyAny>,
+        strategy: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.get()
+            .own_estimator(slf.py())?
+            .call_method("place", (X, strategy), options)
+    }
+
+    /// Where newcomers are placed: coordinates alone, as ``ClassicalMDS.transform`` has them.
+    #[allow(non_snake_case)]
+    fn transform<'py>(slf: &Bound<'py, Self>, X: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let estimator = slf.get().own_estimator(slf.py())?;
+        estimator.call_method1("transform", (X,))
+    }
+
+    /// The estimator that the map belongs to, fitted, with the parameters that were saved with it, and these.
+    #[pyo3(signature = (**parameters))]
+    fn to_estimator<'py>(
+        slf: &Bound<'py, Self>,
+        parameters: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let load = slf.py().import("adjoin._load")?;
+        let estimator = load.call_method1("estimator_of", (slf,))?;
+        estimator.call_method("set_params", (), parameters)
+    }
+
+    /// What the map is known by: the SHA-256 that seals its bytes. Equal maps are equal bytes.
+    #[getter]
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        if let Some(known) = self.digest.get() {
+            return Ok(known.clone());
+        }
+        let digest = py.detach(|| map_digest(&self.inner)).map_err(file)?;
+        Ok(self.digest.get_or_init(|| digest).clone())
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let digest = self.digest(py)?;
+        let first = digest.get(..16).unwrap_or_default();
+        Ok(u64::from_str_radix(first, 16).unwrap_or_default())
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>() else {
+            return Ok(false);
+        };
+        let same = Arc::ptr_eq(&self.inner, &other.get().inner);
+        Ok(same || self.digest(py)? == other.get().digest(py)?)
+    }
+
+    fn __dask_tokenize__(&self, py: Python<'_>) -> PyResult<(&'static str, String)> {
+        Ok(("adjoin.Map", self.digest(py)?))
+    }
+
     /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove.
+    #[pyo3(name = "_place")]
     fn place<'py>(
         &self,
         py: Python<'py>,
@@ -421,6 +506,7 @@ impl Map {
         let naming = Naming {
             argument: "strategy",
             named: self.core().named(),
+            first: 0,
         };
         let placements = run.unlocked(
             py,
@@ -509,6 +595,7 @@ impl Map {
             let arc = arc.map_err(core(Naming {
                 argument: "points",
                 named: true,
+                first: 0,
             }))?;
             list.append(arc.map(|arc| answer::arc(py, arc)).transpose()?)?;
         }

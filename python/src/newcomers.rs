@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::error::{Naming, file, wrong};
 use crate::guard::Running;
 use crate::labels::{Listed, Sheet, numbered};
-use crate::objects::features;
+use crate::objects::{Packed, features};
 use crate::view::Entries;
 
 /// What is wrong with names of old objects that have none.
@@ -48,6 +48,12 @@ pub struct Given<'py> {
     /// The parameter that holds them.
     #[pyo3(item)]
     argument: String,
+    /// The number of the first of them among all of which they are a part.
+    #[pyo3(item, default)]
+    first: usize,
+    /// Their features, in the place of the table, if those are packed bits.
+    #[pyo3(item, default)]
+    packed: Option<Packed>,
 }
 
 /// Whether newcomers are placed jointly, and from what.
@@ -102,13 +108,22 @@ pub struct Arrived {
     argument: String,
     /// Whether the map's objects have names.
     named: bool,
+    /// The number of the first of them among all of which they are a part.
+    first: usize,
 }
 
 impl Given<'_> {
     /// The newcomers for `map`.
     pub fn on(self, py: Python<'_>, map: &Map, run: &Running) -> PyResult<Arrived> {
         let argument = self.argument;
-        let (known, count, own) = if self.features {
+        let (known, count, own) = if let Some(packed) = &self.packed {
+            let own = self
+                .labels
+                .clone()
+                .unwrap_or_else(|| numbered(packed.count()));
+            let own = packed.features(Some(own), &argument)?;
+            (Known::Features(Box::new(own)), packed.count(), None)
+        } else if self.features {
             by_features(self.table, &argument)?
         } else if is_table(&self.table, map) {
             by_table(py, self.table, map, run, &argument)?
@@ -151,6 +166,7 @@ impl Given<'_> {
             certainty,
             argument,
             named: map.named(),
+            first: self.first,
         })
     }
 }
@@ -269,6 +285,7 @@ impl Arrived {
         Naming {
             argument: &self.argument,
             named: self.named,
+            first: self.first,
         }
     }
 

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use adjoin::elsewhere::{Elsewhere, Look};
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::{Error, Features, Kind, Rows, Square};
-use numpy::PyArray2;
+use adjoin::{Error, Features, FitSettings, Fitted, Kind, Rows, Run, Square};
+use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::answer;
+use crate::elsewhere::{Called, Made, Seen};
 use crate::error::{Naming, core, wrong};
 use crate::guard::Running;
-use crate::settings::kind;
-use crate::view::Entries;
+use crate::settings::{Landmarks, kind};
+use crate::view::{Entries, Held};
 
 /// The parameter that holds the old objects.
 pub const ARGUMENT: &str = "X";
@@ -53,7 +55,7 @@ impl Measuring {
 #[derive(FromPyObject)]
 pub struct Featured {
     #[pyo3(item)]
-    features: Entries,
+    features: Numbers,
     #[pyo3(item)]
     labels: Option<Vec<String>>,
     #[pyo3(item)]
@@ -62,10 +64,56 @@ pub struct Featured {
     measure: Measuring,
 }
 
+/// Features as they come: numbers, or so many bits for each object, packed into bytes.
+#[derive(FromPyObject)]
+enum Numbers {
+    Packed(Packed),
+    Array(Entries),
+}
+
+/// Rows of bytes, and how many bits each has.
+#[derive(FromPyObject)]
+pub struct Packed(Bytes, usize);
+
+struct Bytes(Held<u8>);
+
+impl<'py> FromPyObject<'_, 'py> for Bytes {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(Held::new(
+            &object.extract::<PyReadonlyArray2<'py, u8>>()?,
+        )?))
+    }
+}
+
+impl Packed {
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.0.0.matrix().nrows()
+    }
+
+    /// The same for the core.
+    pub fn features(&self, labels: Option<Vec<String>>, argument: &str) -> PyResult<Features> {
+        let (rows, named) = (self.0.0.matrix(), labels.is_some());
+        let naming = Naming {
+            argument,
+            named,
+            first: 0,
+        };
+        let all = (0..rows.nrows()).flat_map(|i| rows.row(i).iter().copied());
+        let bytes: Vec<u8> = all.collect();
+        Features::packed(&bytes, rows.ncols(), self.1, labels).map_err(core(naming))
+    }
+}
+
 impl Featured {
     fn features(&self) -> PyResult<Features> {
         let (labels, names) = (self.labels.clone(), self.names.clone());
-        features(&self.features, labels, names, ARGUMENT)
+        match &self.features {
+            Numbers::Array(entries) => features(entries, labels, names, ARGUMENT),
+            Numbers::Packed(packed) => packed.features(labels, ARGUMENT),
+        }
     }
 
     fn measured(&self) -> PyResult<Measured> {
@@ -83,7 +131,11 @@ pub fn features(
 ) -> PyResult<Features> {
     let (_, width) = entries.shape();
     let named = labels.is_some();
-    let naming = Naming { argument, named };
+    let naming = Naming {
+        argument,
+        named,
+        first: 0,
+    };
     Features::new(entries.row_by_row(), width, labels, names).map_err(core(naming))
 }
 
@@ -92,6 +144,7 @@ fn naming(named: bool) -> Naming<'static> {
     Naming {
         argument: ARGUMENT,
         named,
+        first: 0,
     }
 }
 
@@ -119,6 +172,35 @@ pub enum Objects {
         #[pyo3(item)]
         labels: Option<Vec<String>>,
     },
+    /// A square that is elsewhere: what was seen of its pieces, and who multiplies by it.
+    Elsewhere {
+        #[pyo3(item)]
+        multiply: Py<PyAny>,
+        #[pyo3(item)]
+        looks: Vec<Seen>,
+        #[pyo3(item)]
+        count: usize,
+        #[pyo3(item)]
+        kind: String,
+        #[pyo3(item)]
+        labels: Option<Vec<String>>,
+    },
+    /// A rectangle of proximities to landmarks that is elsewhere: who makes rows of it, and the landmarks' features if there
+    /// are any.
+    Rows {
+        #[pyo3(item)]
+        rows: Py<PyAny>,
+        #[pyo3(item)]
+        count: usize,
+        #[pyo3(item)]
+        landmarks: Vec<usize>,
+        #[pyo3(item)]
+        kind: String,
+        #[pyo3(item)]
+        labels: Option<Vec<String>>,
+        #[pyo3(item)]
+        made_of: Option<Featured>,
+    },
     Features(Featured),
 }
 
@@ -137,6 +219,20 @@ pub enum Ready {
         landmarks: Vec<usize>,
         kind: Kind,
         labels: Option<Vec<String>>,
+    },
+    Elsewhere {
+        called: Arc<Called>,
+        looks: Vec<Look>,
+        count: usize,
+        kind: Kind,
+        labels: Option<Vec<String>>,
+    },
+    Rows {
+        rows: Made,
+        landmarks: Vec<usize>,
+        kind: Kind,
+        labels: Option<Vec<String>>,
+        made_of: Option<Measured>,
     },
     Features {
         features: Features,
@@ -170,6 +266,36 @@ impl Objects {
                 kind: kind(&word)?,
                 labels,
             },
+            Objects::Elsewhere {
+                multiply,
+                looks,
+                count,
+                kind: word,
+                labels,
+            } => Ready::Elsewhere {
+                called: Called::new(multiply),
+                looks: looks.into_iter().map(Look::from).collect(),
+                count,
+                kind: kind(&word)?,
+                labels,
+            },
+            Objects::Rows {
+                rows,
+                count,
+                landmarks,
+                kind: word,
+                labels,
+                made_of,
+            } => Ready::Rows {
+                rows: Made {
+                    called: Called::new(rows),
+                    shape: (count, landmarks.len()),
+                },
+                landmarks,
+                kind: kind(&word)?,
+                labels,
+                made_of: made_of.as_ref().map(Featured::measured).transpose()?,
+            },
             Objects::Features(objects) => Ready::Features {
                 features: objects.features()?,
                 measure: objects.measure.core()?,
@@ -182,7 +308,10 @@ impl Ready {
     /// Their labels, if they have any.
     pub fn labels(&self) -> Option<&[String]> {
         match self {
-            Ready::Square { labels, .. } | Ready::ToLandmarks { labels, .. } => labels.as_deref(),
+            Ready::Square { labels, .. }
+            | Ready::ToLandmarks { labels, .. }
+            | Ready::Elsewhere { labels, .. }
+            | Ready::Rows { labels, .. } => labels.as_deref(),
             Ready::Features { features, .. } => {
                 Some(features.labels()).filter(|_| features.labelled())
             }
@@ -194,8 +323,30 @@ impl Ready {
         naming(self.labels().is_some())
     }
 
+    /// What a function of Python's raised, if one was asked, in the place of `otherwise`.
+    pub fn raised(&self, otherwise: PyErr) -> PyErr {
+        match self {
+            Ready::Elsewhere { called, .. } => called.raised(otherwise),
+            Ready::Rows { rows, .. } => rows.called.raised(otherwise),
+            _ => otherwise,
+        }
+    }
+
+    /// Fits a map to them.
+    pub fn fit(&self, settings: &FitSettings, run: Run<'_>) -> Result<Fitted, Error> {
+        let mut fitted = self.core(|objects| adjoin::Map::fit(objects, settings, run))?;
+        if let Ready::Rows {
+            made_of: Some(source),
+            ..
+        } = self
+        {
+            fitted.map = fitted.map.with_source(source.clone())?;
+        }
+        Ok(fitted)
+    }
+
     /// Runs `work` on the same for the core.
-    pub fn core<R>(
+    fn core<R>(
         &self,
         work: impl FnOnce(adjoin::Objects<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
@@ -230,6 +381,31 @@ impl Ready {
                     Entries::Single(array) => to(&array.matrix()),
                 }
             }
+            Ready::Elsewhere {
+                called,
+                looks,
+                count,
+                kind,
+                labels,
+            } => work(adjoin::Objects::Elsewhere(Elsewhere {
+                count: *count,
+                kind: *kind,
+                labels: labels.clone(),
+                looks: looks.clone(),
+                products: &**called,
+            })),
+            Ready::Rows {
+                rows,
+                landmarks,
+                kind,
+                labels,
+                ..
+            } => work(adjoin::Objects::ToLandmarks {
+                rows,
+                landmarks: landmarks.clone(),
+                kind: *kind,
+                labels: labels.clone(),
+            }),
             Ready::Features { features, measure } => work(adjoin::Objects::Features {
                 features: features.clone(),
                 measure: Some(*measure),
@@ -251,4 +427,42 @@ pub fn measured<'py>(
         source.square(run)
     })?;
     answer::rows(py, values, source.count())
+}
+
+/// The proximities of others to `objects`.
+#[pyfunction]
+pub fn rectangle<'py>(
+    py: Python<'py>,
+    objects: Featured,
+    others: Featured,
+    run: Running,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let naming = naming(false);
+    let asked = Arc::new((objects.measured()?, others.features()?));
+    let size = asked.1.count().saturating_mul(asked.0.count());
+    let values = run.unlocked(py, naming, (&asked, size), |(source, own), run| {
+        source.rectangle(own, run)
+    })?;
+    answer::rows(py, values, asked.0.count())
+}
+
+/// The landmarks that are meant among `count` objects, ascending. By maxmin `rows` makes those of their square, and `itself` are
+/// similarities to themselves.
+#[pyfunction]
+pub fn landmarks(
+    py: Python<'_>,
+    wanted: Landmarks,
+    count: usize,
+    word: &str,
+    rows: Option<Py<PyAny>>,
+    itself: Option<Vec<f64>>,
+) -> PyResult<Vec<usize>> {
+    let (wanted, kind) = (wanted.core()?, kind(word)?);
+    let called = Called::new(rows.unwrap_or_else(|| py.None()));
+    let square = Made {
+        called: Arc::clone(&called),
+        shape: (count, count),
+    };
+    let chosen = py.detach(|| wanted.choose(&square, kind, itself.as_deref(), Run::on(1)));
+    chosen.map_err(|error| called.raised(core(naming(false))(error)))
 }

@@ -29,7 +29,7 @@ enum Origin<'py> {
 
 /// Who are landmarks: so many by a rule (with a seed), or these.
 #[derive(FromPyObject)]
-enum Landmarks {
+pub enum Landmarks {
     By(String, usize, u64),
     Given(Vec<usize>),
 }
@@ -135,7 +135,7 @@ impl Axes {
 }
 
 impl Landmarks {
-    fn core(&self) -> PyResult<settings::Landmarks> {
+    pub fn core(&self) -> PyResult<settings::Landmarks> {
         Ok(match *self {
             Landmarks::Given(ref which) => settings::Landmarks::Given(which.clone()),
             Landmarks::By(ref word, count, seed) => match word.as_str() {

@@ -4,7 +4,7 @@ use adjoin::measure::{Measure, Measured};
 use adjoin::settings::Neighbourhood;
 use adjoin::stored::{Affinity, Finish, Parts, Way};
 use adjoin::{Generation, Map};
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -87,13 +87,28 @@ pub fn link<'py>(py: Python<'py>, map: &Map) -> PyResult<Link<'py>> {
 /// The measure, its parameters, and features with their names (None if they have none); nothing if the objects are texts.
 pub fn source<'py>(py: Python<'py>, source: &Measured) -> PyResult<Option<Bound<'py, PyDict>>> {
     let features = source.features();
-    let Some(values) = features.values() else {
-        return Ok(None);
-    };
     let dict = PyDict::new(py);
-    let values = answer::rows(py, values.to_vec(), features.width())?;
-    dict.set_item("features", values)?;
-    dict.set_item("width", features.width())?;
+    match (features.values(), features.bits()) {
+        (Some(values), _) => {
+            let values = answer::rows(py, values.to_vec(), features.width())?;
+            dict.set_item("features", values)?;
+            dict.set_item("width", features.width())?;
+            dict.set_item("packed", py.None())?;
+        }
+        (None, Some((each, words))) => {
+            let row = features.width().div_ceil(8);
+            let line = |words: &[u64]| -> Vec<u8> {
+                let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+                bytes.take(row).collect()
+            };
+            let bytes: Vec<u8> = words.chunks_exact(each).flat_map(line).collect();
+            let bytes = bytes.into_pyarray(py).reshape([features.count(), row])?;
+            dict.set_item("features", bytes)?;
+            dict.set_item("width", row)?;
+            dict.set_item("packed", features.width())?;
+        }
+        (None, None) => return Ok(None),
+    }
     dict.set_item("names", features.named().then(|| features.names()))?;
     dict.set_item("word", source.measure().word())?;
     dict.set_item("kernel", matches!(source.measure(), Measure::Kernel(_)))?;

@@ -14,7 +14,6 @@ from sklearn.preprocessing import StandardScaler
 import adjoin
 
 xarray = pytest.importorskip("xarray")
-dask = pytest.importorskip("dask.dataframe")
 narwhals = pytest.importorskip("narwhals")
 
 
@@ -50,7 +49,6 @@ TABLES = {
     "pyarrow RecordBatch": lambda frame: arrow(frame).to_batches()[0],
     "Arrow stream": Stream,
     "RecordBatchReader": lambda frame: arrow(frame).to_reader(),
-    "Dask": lambda frame: dask.from_pandas(frame, npartitions=2),
     "xarray DataArray": lambda frame: xarray.DataArray(frame, dims=("who", "what")),
     "xarray Dataset": lambda frame: xarray.Dataset(
         {name: ("who", frame[name].to_numpy()) for name in frame.columns}
@@ -161,7 +159,7 @@ def test_squares_of_any_table_bring_names(wine, made):
     assert np.array_equal(model.place(E.iloc[:, ::-1]).coordinates, model.place(E.to_numpy()).coordinates)
 
 
-@pytest.mark.parametrize("table", ["pandas", "subclass of pandas", "Dask", "xarray DataArray", "narwhals"])
+@pytest.mark.parametrize("table", ["pandas", "subclass of pandas", "xarray DataArray", "narwhals"])
 def test_numbers_are_names(wine, table):
     """Columns 5, 4, 3, 2, 1 are those, not the first to the fifth."""
     made = TABLES[table]

@@ -1,0 +1,148 @@
+"""How far one machine goes: the costs that docs/scale.md states, measured at two sizes each.
+
+    python bench/scale.py [--quick]        # in an environment with adjoin, dask and numpy
+
+Every line has what is done, its size, seconds of CPU on one thread, the rate, and how far it raised the peak of memory. The last
+is the issue of fingerprints: a million newcomers by 2048 packed bits on 1000 landmarks, beside the same as float64.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import adjoin
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def line(what, size, seconds, rate, rise=None):
+    memory = "" if rise is None else f"{rise / 1e6:8.0f} MB"
+    print(f"{what:34} {size:>22} {seconds:10.3f} s {rate:>24} {memory}", flush=True)
+
+
+def timed(call, least=0.3):
+    """Seconds of CPU that a call takes, the best of a few."""
+    call()
+    best, spent = np.inf, 0.0
+    while spent < least:
+        began = time.process_time()
+        call()
+        took = time.process_time() - began
+        best, spent = min(best, took), spent + took + 1e-9
+    return best
+
+
+def distances(n, k, d, seed=0):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.normal(size=(n, d + 2)), rng.normal(size=(k, d + 2))
+    return np.sqrt(((X[:, None] - X) ** 2).sum(-1)) if n <= 600 else _gram(X, X, True), _gram(Y, X, False)
+
+
+def _gram(Y, X, same):
+    D = np.sqrt(np.maximum((Y * Y).sum(1)[:, None] + (X * X).sum(1) - 2 * Y @ X.T, 0))
+    if same:
+        np.fill_diagonal(D, 0)
+        D = (D + D.T) / 2
+    return D
+
+
+def placing(quick):
+    for n in (500, 2000) if quick else (2000, 5000):
+        D, E = distances(n, 2000, 5)
+        model = adjoin.ClassicalMDS(5, metric="precomputed", n_jobs=1).fit(D)
+        complete = timed(lambda: model.place(E))
+        line("place, project", f"{len(E)} on n = {n}", complete, f"{E.nbytes / complete / 1e9:.2f} GB/s")
+        reconstruct = timed(lambda: model.place(E, "reconstruct"))
+        line("place, reconstruct", f"{len(E)} on n = {n}", reconstruct, f"{len(E) / reconstruct:,.0f} a second")
+        for share in (0.0005, 0.1, 0.5):
+            holes = np.where(np.random.default_rng(1).uniform(size=E.shape) < share, np.nan, E)
+            holes[:, 3] = np.nan
+            took = timed(lambda: model.place(holes))
+            line(f"… {share:.2%} missing", f"{len(E)} on n = {n}", took, f"{took / complete:.1f} x complete")
+        weights = np.linspace(1, 2, n)
+        took = timed(lambda: model.place(E, weights=weights))
+        line("… weighted", f"{len(E)} on n = {n}", took, f"{took / complete:.1f} x complete")
+
+
+def latency():
+    D, E = distances(100, 1, 2)
+    model = adjoin.ClassicalMDS(2, metric="precomputed").fit(D)
+    for name, call in (("transform", model.transform), ("place", model.place), ("Map.transform", model.map_.transform)):
+        call(E)
+        began = time.perf_counter()
+        for _ in range(2000):
+            call(E)
+        took = (time.perf_counter() - began) / 2000
+        line(f"one newcomer, {name}", "n = 100", took, f"{took * 1e6:.0f} µs")
+
+
+def fitting(quick):
+    import dask.array as da
+
+    for n in (1000, 2000) if quick else (4000, 8000):
+        D, _ = distances(n, 1, 10)
+        with tempfile.NamedTemporaryFile(suffix=".npy") as file:
+            np.save(file, D)
+            lazy = da.from_array(np.load(file.name, mmap_mode="r"), chunks=n // 4, asarray=False)
+            passes = []
+
+            class Bar:
+                def __init__(self, total, desc):
+                    self.n = 0
+
+                def update(self, steps):
+                    self.n += steps
+                    passes.append(self.n)
+
+                def close(self):
+                    pass
+
+            began, cpu = time.perf_counter(), time.process_time()
+            adjoin.ClassicalMDS(5, metric="precomputed", n_jobs=1, verbose=Bar).fit(lazy)
+            took, cpu = time.perf_counter() - began, time.process_time() - cpu
+            entries = n * n / 2
+            line("fit by Dask's blocks", f"n = {n}", cpu, f"{max(passes, default=0)} passes, {took:.1f} s of wall")
+            line("… a pass and entry", f"n = {n}", cpu, f"{cpu / (max(passes, default=1) + 2) / entries * 1e9:.2f} ns of CPU")
+
+
+# Run by itself, so that the peak is its own: newcomers by fingerprints on landmarks.
+FINGERPRINTS = """
+import resource, sys, time, numpy as np, adjoin
+count, packed = int(sys.argv[1]), sys.argv[2] == "packed"
+rng = np.random.default_rng(0)
+old = rng.integers(0, 256, size=(1000, 256), dtype=np.uint8) & rng.integers(0, 256, size=(1000, 256), dtype=np.uint8)
+new = rng.integers(0, 256, size=(count, 256), dtype=np.uint8) & rng.integers(0, 256, size=(count, 256), dtype=np.uint8)
+if packed:
+    model = adjoin.LandmarkMDS(2, n_landmarks=1000, landmarks=list(range(1000)), metric="jaccard", metric_params={"packed": True}, n_jobs=1)
+else:
+    old, new = np.unpackbits(old, axis=1).astype(float), np.unpackbits(new, axis=1).astype(float)
+    model = adjoin.LandmarkMDS(2, n_landmarks=1000, landmarks=list(range(1000)), metric="jaccard", n_jobs=1)
+model.fit(old)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+began = time.process_time()
+model.transform(new)
+print(time.process_time() - began, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, new.nbytes)
+"""
+
+
+def fingerprints(quick):
+    sizes = {"packed": (10_000, 100_000) if quick else (100_000, 1_000_000), "float64": (2_000,) if quick else (10_000, 50_000)}
+    for form, counts in sizes.items():
+        for count in counts:
+            run = subprocess.run([sys.executable, "-c", FINGERPRINTS, str(count), form], capture_output=True, text=True, check=True)
+            seconds, rise, size = map(float, run.stdout.split())
+            line(f"2048 bits as {form}, {size / 1e6:.0f} MB", f"{count:,} on 1000", seconds, f"{count * 1000 / seconds / 1e6:.0f} M pairs/s", rise)
+
+
+if __name__ == "__main__":
+    quick = "--quick" in sys.argv
+    latency()
+    placing(quick)
+    fitting(quick)
+    fingerprints(quick)
