@@ -190,7 +190,7 @@ impl<'a> Incomplete<'a> {
         }
 
         let mut shown = vec![0.0; n];
-        pulp::Arch::new().dispatch(|| {
+        crate::isa::arch().dispatch(|| {
             for (x, y) in self.X.col_iter().zip(&y) {
                 for (b, x) in shown.iter_mut().zip(x.iter()) {
                     *b += x * y;
@@ -335,7 +335,7 @@ fn column(A: &Mat<f64>, j: usize) -> &[f64] {
 
 /// u'v.
 fn dot(u: &[f64], v: &[f64]) -> f64 {
-    pulp::Arch::new().dispatch(|| {
+    crate::isa::arch().dispatch(|| {
         const LANES: usize = 16;
         let (mut lanes, (a, u), (b, v)) =
             ([0.0; LANES], u.as_chunks::<LANES>(), v.as_chunks::<LANES>());

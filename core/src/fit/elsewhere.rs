@@ -68,7 +68,7 @@ impl Diagram {
             centring: &centring,
             unit,
         };
-        let pairs = spectrum::largest(&B, d.min(n), settings.solver, run)?;
+        let pairs = spectrum::largest(&B, d.min(n), (settings.solver, settings.tolerance), run)?;
         if centring.weights.is_none() {
             check_signs(square.kind, &pairs)?;
         }

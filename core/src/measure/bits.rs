@@ -54,7 +54,7 @@ pub(super) fn count(row: &[u64]) -> f64 {
 
 /// Writes the sums of `rows` with `old` rows, of `each` words, to `out`.
 pub(super) fn sums(sum: Sum, each: usize, rows: &[u64], old: &[u64], out: &mut [f64]) {
-    pulp::Arch::new().dispatch(|| {
+    crate::isa::arch().dispatch(|| {
         if sum == Sum::Products {
             counted(each, rows, old, out, |u, v| u & v);
         } else {

@@ -102,6 +102,7 @@ pub(crate) fn fit_elsewhere(
             dimensions,
             origin: settings.origin.clone(),
             solver: settings.solver,
+            tolerance: settings.tolerance,
             ..Default::default()
         };
         let diagram = Diagram::fit_elsewhere(square, &options, run)?;
