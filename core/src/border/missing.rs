@@ -257,7 +257,7 @@ impl<'a> Incomplete<'a> {
         }
         let inverse = Lu::new(system.as_ref()).solve(Mat::identity(c, c));
         let condition = system.norm_l2() * inverse.norm_l2();
-        if !(condition <= WELL_CONDITIONED * c as f64) {
+        if condition.is_nan() || condition > WELL_CONDITIONED * c as f64 {
             return None;
         }
         let weighted: Vec<f64> = f.iter().zip(share).map(|(f, s)| f * s).collect();

@@ -86,10 +86,10 @@ impl Products for Cut<'_> {
 /// Distances of points, perhaps squared, or their inner products; not quite Euclidean.
 fn square(n: usize, kind: Kind) -> Mat<f64> {
     let mut rng = Stream::new(31);
-    let X = Mat::from_fn(n, 6, |_, j| rng.normal() * (6 - j) as f64 + 2.0);
+    let points = Mat::from_fn(n, 6, |_, j| rng.normal() * (6 - j) as f64 + 2.0);
     Mat::from_fn(n, n, |i, j| {
         let (i, j) = (i.min(j), i.max(j));
-        let (x, y) = (X.row(i), X.row(j));
+        let (x, y) = (points.row(i), points.row(j));
         let squared: f64 = x.iter().zip(y.iter()).map(|(a, b)| (a - b).powi(2)).sum();
         match kind {
             Kind::Dissimilarity => squared.sqrt().powf(0.9),
