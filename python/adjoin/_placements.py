@@ -561,7 +561,7 @@ def statuses(answer):
 
 def has_place(status):
     """Return which statuses are those of newcomers that have a place."""
-    return ~np.isin(status, ["not_applicable", "too_few"])
+    return (status != "not_applicable") & (status != "too_few")
 
 
 def refuse_unplaced(status, strategy, name, first=0, labels=None):
