@@ -85,7 +85,8 @@ pub use generation::{choose as choose_generation, of_columns as generation_of_co
 pub use long::ColumnChoice;
 pub use look::{Look, look};
 pub use map::{
-    MapFile, TRANSFORM, is_map, map_digest, map_from_bytes, map_to_bytes, read_map, usual_strategy, write_map,
+    MapFile, TRANSFORM, is_map, map_digest, map_from_bytes, map_to_bytes, read_map, usual_strategy,
+    write_map,
 };
 pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
 pub use matrix::{Matrix, Provenance};
