@@ -246,6 +246,10 @@ impl Objects<'_> {
                 };
                 square.labels.clone().unwrap_or_else(|| numbered(n))
             }
+            Objects::Elsewhere(square) => {
+                let counted = || numbered(square.count);
+                square.labels.clone().unwrap_or_else(counted)
+            }
             Objects::ToLandmarks { rows, labels, .. } => {
                 labels.clone().unwrap_or_else(|| numbered(rows.rows()))
             }
