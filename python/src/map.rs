@@ -423,6 +423,7 @@ impl Map {
         let naming = Naming {
             argument: "generation",
             named: self.core().named(),
+            first: 0,
         };
         let map = self.core().generation(generation).map_err(core(naming))?;
         Ok(self.with(map).into())
@@ -479,6 +480,7 @@ impl Map {
         let naming = Naming {
             argument: "X",
             named: self.core().named(),
+            first: 0,
         };
         let refitted = self.core().onto(old.core(), true).map_err(core(naming))?;
         let labels = old.core().labels();
