@@ -206,7 +206,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
-        if _input.is_lazy(X) and between is None and labels is None and generation is None:
+        if _input.is_lazy(X) and between is None and labels is None and generation is None and uncertainty is None:
             from .dask import place
 
             options = dict(

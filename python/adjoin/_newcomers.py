@@ -68,7 +68,6 @@ def newcomers(
     )
 
 
-
 def among_old(estimator, uncertainty, old):
     """Return the old objects' proximities to each other for the core, if refits need them."""
     if old is None:
