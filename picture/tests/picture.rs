@@ -401,6 +401,7 @@ fn each_object_is_an_element_and_classes_are_outlined() {
     let settings = Settings {
         ellipses: true,
         hulls: true,
+        spiders: true,
         ..Default::default()
     };
     let drawing = draw(&scene, &settings).unwrap();
@@ -411,6 +412,7 @@ fn each_object_is_an_element_and_classes_are_outlined() {
     };
     assert_eq!((count("old"), count("place"), count("arc")), (60, 1, 1));
     assert_eq!((count("group"), count("variable")), (4, 1));
+    assert_eq!((count("spider"), count("centroid")), (2, 2));
     let first = document
         .descendants()
         .find(|n| n.attribute("id") == Some("old-1"))

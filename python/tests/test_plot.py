@@ -64,6 +64,24 @@ def test_metadata_by_name_and_flips(placed):
     assert ax.get_xlabel().startswith("PCo 1 (")
 
 
+def test_spiders_and_variables(placed):
+    habitat = ["marsh", "heath"] * 20
+    plain = len(placed.plot(colour_by=habitat).lines)
+    ax = placed.plot(colour_by=habitat, spiders=True)
+    # For each class a line that visits its fifteen old objects, and a cross at their centroid.
+    legs, cross = ax.lines[:2]
+    assert len(ax.lines) == plain + 4 and len(legs.get_xdata()) == 3 * 15
+    assert np.isclose(np.mean(legs.get_xdata()[::3]), cross.get_xdata()[0])
+    # A variable that is the first axis is an arrow along it; noise is none.
+    draw = np.random.default_rng(3)
+    first = placed._map.configuration[:, 0]
+    ax = placed.plot(variables={"first": first, "noise": draw.normal(size=30)}, labels="none")
+    names = {text.get_text(): text.xy for text in ax.texts if text.get_text()}
+    assert set(names) == {"first"} and names["first"][0] > 0 and abs(names["first"][1]) < 1e-9 * names["first"][0]
+    flipped = placed.plot(variables={"first": first}, labels="none", flip=0)
+    assert [t.xy[0] for t in flipped.texts if t.get_text() == "first"][0] < 0
+
+
 def test_what_is_wrong_is_said(placed):
     with pytest.raises(ValueError, match="expected metadata="):
         placed.plot(colour_by="habitat")
@@ -71,6 +89,12 @@ def test_what_is_wrong_is_said(placed):
         placed.plot(metadata={"y": range(40)}, colour_by="x")
     with pytest.raises(ValueError, match="found no classes"):
         placed.plot(ellipses=True)
+    with pytest.raises(ValueError, match="found no classes"):
+        placed.plot(spiders=True)
+    with pytest.raises(ValueError, match="variables: found 'wet' for 1 in 'soil', expected numbers"):
+        placed.plot(variables={"soil": ["wet"] * 30})
+    with pytest.raises(TypeError, match="variables: found list"):
+        placed.plot(variables=[1, 2])
     with pytest.raises(ValueError, match="flip: found"):
         placed.plot(flip=7)
     with pytest.raises(ValueError, match="size_by: found classes"):

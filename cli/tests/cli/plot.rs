@@ -304,6 +304,7 @@ fn flips_groups_sizes_and_variables() {
             "--flip: found axis 3, expected axes of the map, which has 2",
         ),
         ("--ellipses", 2, "--colour-by"),
+        ("--spiders", 2, "--colour-by"),
         (
             "--variables w.tsv",
             1,
@@ -315,6 +316,14 @@ fn flips_groups_sizes_and_variables() {
         assert!(run.err.contains(message), "{flags}: {}", run.err);
         assert!(!folder.exists("c.svg"));
     }
+    // Their biplot scores go into an ordination, and nowhere else.
+    let run = folder.run("convert europe.adjoin c.tsv --variables v.tsv");
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("expected a name that ends in .ordination"));
+    assert!(!folder.exists("c.tsv"));
+    let run = folder.run("convert europe.adjoin c.ordination --variables v.tsv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(folder.read("c.ordination").contains("Species\t2\t2\nup\t"));
 }
 
 #[test]
