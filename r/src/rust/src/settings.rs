@@ -138,10 +138,10 @@ pub fn measure(given: &Entries) -> Result<Option<Measure>, Failure> {
 /// How newcomers are placed.
 pub fn place(given: &Entries) -> Result<PlaceSettings, Failure> {
     let how = PlaceSettings {
-        strategy: strategy(given)?,
         recentre: given.flag("recentre"),
         scaled: given.flag("scaled"),
         prove: given.flag("prove"),
+        ..PlaceSettings::by(strategy(given)?)
     };
     how.check().map_err(core("strategy"))?;
     Ok(how)
