@@ -1,4 +1,4 @@
-//! A thousand stress problems in the plane, each proved: run by hand, and its table stands in docs/nonmetric.md.
+//! A thousand stress problems in the plane, each proved: run by hand; docs/nonmetric.md says what came of such a thousand.
 //!
 //! n = 50 … 500 objects drawn from a normal distribution, and a newcomer whose distances are multiplied by exp(noise × normal); some
 //! have weights, some lack a third of their dissimilarities, and in the last rows dissimilarities have nothing to do with the map, which
