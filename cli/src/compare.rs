@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use adjoin::{Comparison, Map, Placements, Reembedding, Remark, Strategy, batch_sentence};
+use adjoin::{
+    Assessment, Comparison, Map, Placements, Reembedding, Remark, Strategy, batch_sentence,
+};
 use adjoin_formats::{Column, Frame};
 
 use crate::args::{Common, Compare};
@@ -30,11 +32,17 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
     let projected = comparison.by(Strategy::Project);
     let remarks = projected.map(|p| map.remarks(&border, p, Some(labels)));
     let remarks = remarks.unwrap_or_default();
+    let together = comparison.jointly.as_ref().and_then(|(j, _)| j.outside);
+    let assessment = map.assess(&border, together);
     words.remark(&arrivals.source, &remarks);
     words.timed(format_args!("{} newcomers compared", labels.len()));
     let output = args.output.as_deref();
     if let Some(path) = output.or(common.json.then_some(Path::new("-"))) {
-        table::write(frame(labels, &comparison, &remarks), path, common)?;
+        table::write(
+            frame(labels, &comparison, &remarks, &assessment),
+            path,
+            common,
+        )?;
     } else {
         // The map that all objects together would make, if all proximities between them are known.
         let anew = match arrivals.everything() {
@@ -42,7 +50,7 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
             None => None,
         };
         words.done();
-        let text = report(map, labels, &comparison, anew.as_ref());
+        let text = report(map, labels, &comparison, anew.as_ref(), &assessment);
         table::print(text.as_bytes())?;
     }
     // That one strategy does not apply is what a comparison is for; no projection is no place.
@@ -64,7 +72,12 @@ fn answers(comparison: &Comparison) -> Vec<(&Placements, &'static str, &[f64])> 
 }
 
 /// One row for each newcomer and strategy.
-fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Frame {
+fn frame(
+    labels: &[String],
+    comparison: &Comparison,
+    remarks: &[Remark],
+    assessment: &Assessment,
+) -> Frame {
     let answers = answers(comparison);
     let rows: Vec<_> = (0..labels.len())
         .flat_map(|i| answers.iter().map(move |(p, name, e)| (i, *p, *name, e[i])))
@@ -114,6 +127,7 @@ fn frame(labels: &[String], comparison: &Comparison, remarks: &[Remark]) -> Fram
     }
     let who = rows.iter().map(|(i, ..)| Some(*i));
     columns.push(table::remarked(remarks, who));
+    columns.push(table::assessed(assessment, rows.len()));
     Frame {
         columns,
         ..Default::default()
@@ -126,6 +140,7 @@ fn report(
     labels: &[String],
     comparison: &Comparison,
     anew: Option<&Reembedding>,
+    assessment: &Assessment,
 ) -> String {
     let diagram = map.diagram();
     let mut text = String::new();
@@ -174,6 +189,9 @@ fn report(
     let projected = comparison.by(Strategy::Project);
     if let Some(said) = projected.and_then(|p| batch_sentence(&p.p, comparison.smallest_p)) {
         let _ = writeln!(text, "{said}.");
+    }
+    for line in wrapped(&format!("{}.", assessment.sentence())) {
+        let _ = writeln!(text, "{line}");
     }
     if let Some(anew) = anew {
         let farthest = (0..diagram.count())

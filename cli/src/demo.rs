@@ -76,12 +76,15 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             placements,
             joint: None,
             remarks: &[],
+            assessment: None,
             all_minimisers: false,
             proved: false,
             uncertain: false,
             with_old: false,
             left_out: None,
             variables: Vec::new(),
+            neighbours: None,
+            grouped: None,
         };
         let name = format!("{}.tsv", placements.strategy.word());
         table::write(table.frame(), &file(&name), &plain(common))?;

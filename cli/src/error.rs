@@ -82,6 +82,10 @@ fn flag(about: About) -> Option<&'static str> {
         About::Generation => "--generation",
         About::Uncertainty => "--uncertainty",
         About::Old => "--old",
+        About::Nearest => "--neighbours",
+        About::Groups => "--groups",
+        About::Classes => "--labels",
+        About::Folds => "--folds",
         _ => return None,
     })
 }

@@ -74,6 +74,7 @@ impl<'a> Files<'a> {
                 files.joining(&place.joining);
                 files.read("--variables", place.variables.as_deref());
                 files.read("--old", place.certainty.old.as_deref());
+                files.read("--groups", place.groups.as_ref().map(|g| g.file()));
                 files.write("-o", &place.output, Some(Written::Table));
             }
             Command::Gather(gather) => {
@@ -104,6 +105,14 @@ impl<'a> Files<'a> {
                 if let Some(output) = &compare.output {
                     files.write("-o", output, Some(Written::Table));
                 }
+            }
+            Command::Evaluate(evaluate) => {
+                files.read("MAP", Some(&evaluate.map));
+                files.read("OLD", Some(&evaluate.old));
+                files.read("--groups", evaluate.groups.as_ref().map(|g| g.file()));
+                files.read("--labels", evaluate.labels.as_ref().map(|g| g.file()));
+                files.read("--names", evaluate.names.as_deref());
+                files.write("-o", &evaluate.output, Some(Written::Table));
             }
             Command::Plot(crate::args::Plot {
                 shown,

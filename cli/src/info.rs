@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use adjoin::measure::{Measure, Measured};
+use adjoin::number::rounded;
 use adjoin::stored::{Correction, Finish};
-use adjoin::{Map, Method};
+use adjoin::{Footing, Map, Method, QUANTILES};
 use adjoin_formats::{MapFile, is_map, read_map};
 use serde_json::{Value, json};
 
@@ -14,6 +15,9 @@ use crate::{grow, link, look, table};
 
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
+
+/// Above this share of the last axis' eigenvalue the next one is close.
+const CLOSE: f64 = 0.7;
 
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
     if !is_map(&args.map) {
@@ -72,6 +76,7 @@ fn as_json(file: &MapFile) -> String {
         "passes": summary.passes,
         "findings": summary.findings,
         "leave_one_out": known,
+        "newcomers": newcomers(&map.footing()),
         "left_out": diagram.leave_one_out().form.word(),
         "labels": map.labels(),
         "settings": file.settings,
@@ -142,18 +147,8 @@ fn as_text(file: &MapFile) -> String {
     for finding in &summary.findings {
         line("finding", finding.clone());
     }
-    let mut residuals = map.old_residuals();
-    residuals.retain(|v| v.is_finite());
-    residuals.sort_by(f64::total_cmp);
-    if let (Some(low), Some(high)) = (residuals.first(), residuals.last()) {
-        let middle = residuals[residuals.len() / 2];
-        line(
-            "residuals",
-            format!(
-                "of old objects left out ({}): {low} to {high}, median {middle}",
-                diagram.leave_one_out().form.word()
-            ),
-        );
+    for (name, value) in footing(map) {
+        line(name, value);
     }
     if let Some(p) = &file.provenance {
         line(
@@ -244,6 +239,92 @@ fn spectrum(map: &Map) -> Vec<(&'static str, String)> {
         lines.push((name, text));
     }
     lines
+}
+
+/// What is known of newcomers like the old objects before they come, in words.
+fn footing(map: &Map) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    // Distances on a map with a link are not those that were given, and nothing is projected onto it.
+    if map.link().is_some() {
+        return lines;
+    }
+    let footing = map.footing();
+    if !footing.shrinkage.is_empty() {
+        let sizes = footing.shrinkage.iter().enumerate();
+        let sizes: Vec<String> = sizes
+            .map(|(a, s)| format!("{s:.2} of their size on axis {}", a + 1))
+            .collect();
+        lines.push((
+            "newcomers",
+            format!(
+                "like the old objects appear, projected, at {} (reconstruct undoes it; place --with-old=loo puts the old \
+                 objects on the same footing)",
+                sizes.join(", ")
+            ),
+        ));
+    }
+    if !footing.next.is_nan() {
+        let close = if footing.next > CLOSE {
+            ": the last axis depends on which objects were mapped"
+        } else {
+            ""
+        };
+        lines.push((
+            "next axis",
+            format!(
+                "its eigenvalue is {:.2} of the last axis'{close}",
+                footing.next
+            ),
+        ));
+    }
+    let form = map.diagram().leave_one_out().form.word();
+    let range = |q: &[f64]| match q {
+        [low, few, middle, most, high] => Some(format!(
+            "median {}, 5 % below {}, 5 % above {}, from {} to {}",
+            rounded(*middle),
+            rounded(*few),
+            rounded(*most),
+            rounded(*low),
+            rounded(*high)
+        )),
+        _ => None,
+    };
+    if let Some(range) = range(&footing.residuals) {
+        lines.push((
+            "residuals",
+            format!("of old objects left out ({form}): {range}"),
+        ));
+        let rule = if footing.beside.abs() < 0.05 {
+            "for newcomers like them the choice of a strategy does not matter"
+        } else if footing.beside <= 0.5 {
+            "reconstruct shows the distances of newcomers like them better"
+        } else {
+            "do not read the last axis of a reconstruction; project"
+        };
+        lines.push((
+            "",
+            format!(
+                "the median is {} of the last axis' eigenvalue: {rule}",
+                rounded(footing.beside)
+            ),
+        ));
+    }
+    if let Some(range) = range(&footing.extents) {
+        lines.push(("T²", format!("of old objects left out: {range}")));
+    }
+    lines
+}
+
+fn newcomers(footing: &Footing) -> Value {
+    let known = |v: f64| Some(v).filter(|v| v.is_finite());
+    json!({
+        "shrinkage": footing.shrinkage,
+        "next_axis": known(footing.next),
+        "quantiles": QUANTILES,
+        "residuals": footing.residuals,
+        "t_squared": footing.extents,
+        "median_residual_beside_last_axis": known(footing.beside),
+    })
 }
 
 /// The measure with its parameters, and how many features there are.

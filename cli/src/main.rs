@@ -6,8 +6,10 @@ mod compare;
 mod convert;
 mod demo;
 mod error;
+mod evaluate;
 mod files;
 mod fit;
+mod groups;
 mod grow;
 mod info;
 mod input;
@@ -62,6 +64,7 @@ fn run(cli: &Cli, words: &Words) -> Result<u8, error::Error> {
         Command::Refit(args) => refit::run(args, common, words).map(|()| 0),
         Command::Arc(args) => arc::run(args, common, words),
         Command::Compare(args) => compare::run(args, common, words),
+        Command::Evaluate(args) => evaluate::run(args, common, words).map(|()| 0),
         Command::Plot(args) => plot::run(args, common, words),
         Command::Report(args) => report::run(args, common, words),
         Command::Info(args) => info::run(args, common).map(|()| 0),

@@ -1,8 +1,8 @@
 //! `adjoin place`: newcomers → placements.
 
 use adjoin::{
-    Border, Jointly, LEVEL, Map, PlaceSettings, Placements, Run, Strategy, Uncertainty,
-    batch_sentence, discoveries, place_on_configuration,
+    Border, Jointly, LEVEL, Map, Neighbours, PlaceSettings, Placements, Run, Strategy, Uncertainty,
+    Verdict, batch_sentence, discoveries, place_on_configuration,
 };
 use adjoin_formats::{Arrivals, is_map, usual_strategy};
 
@@ -16,6 +16,9 @@ use crate::words::Words;
 
 /// Above this stretch the last axis shows length rather than position.
 const STRETCHED: f64 = 2.0;
+
+/// So many old objects say what group a newcomer is of, if nothing else is said.
+const VOTERS: usize = 5;
 
 pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let jointly = args.joining.wanted(args.strategy)?;
@@ -34,11 +37,15 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     };
     args.certainty.check(by)?;
     let kept = usual == Strategy::Stress;
-    if args.with_old == Some(WithOld::Loo) && how.strategy == Strategy::Stress && !kept {
-        return Err(Error::Usage(
-            "found --with-old=loo beside stress, expected another strategy: the map does not have the old objects' proximities"
-                .into(),
-        ));
+    let needs = [
+        (args.with_old == Some(WithOld::Loo), "--with-old=loo"),
+        (args.groups.is_some(), "--groups"),
+    ];
+    let needed = needs.iter().find(|(asked, _)| *asked);
+    if let (Some((_, flag)), Strategy::Stress, false) = (needed, how.strategy, kept) {
+        return Err(Error::Usage(format!(
+            "found {flag} beside stress, expected another strategy: the map does not have the old objects' proximities"
+        )));
     }
     variables::check(args.variables.as_deref(), &args.output)?;
     shard::check(args)?;
@@ -50,7 +57,8 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
     let (file, given, mut arrivals, placements);
     let mut kept = (0, 0);
     let (mut joint, mut left_out) = (None, None);
-    let mut remarks = Vec::new();
+    let (mut neighbours, mut grouped) = (None, None);
+    let (mut remarks, mut assessment) = (Vec::new(), None);
     let old: Old<'_> = if how.strategy == Strategy::Stress && !is_map(&args.new.map) {
         if args.certainty.uncertainty.is_some() {
             return Err(Error::Usage(
@@ -70,6 +78,11 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
             run,
         )
         .map_err(wrong(&arrivals))?;
+        if args.neighbours.is_some() {
+            return Err(Error::Usage(
+                "found --neighbours with coordinates that are not a map, expected a map".into(),
+            ));
+        }
         input::say_unit(&given, &arrivals, words);
         old
     } else {
@@ -78,39 +91,54 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         if let Some(shard) = args.shard {
             kept = shard::keep(shard, &mut arrivals);
         }
+        // Old objects are left out as newcomers are placed.
+        let alone = if jointly {
+            PlaceSettings::by(Strategy::Reconstruct)
+        } else {
+            how
+        };
+        let map = &file.map;
+        let cannot = |e: adjoin::Error| Error::Request(e.to_string());
+        let groups = args.groups.as_ref();
+        let groups = groups.map(|g| g.words(map.labels())).transpose()?;
         if args.with_old == Some(WithOld::Loo) {
-            let how = if jointly {
-                PlaceSettings::by(Strategy::Reconstruct)
-            } else {
-                how
-            };
-            let answer = file.map.leave_one_out(&how, run);
-            left_out = Some(answer.map_err(|e| Error::Request(e.to_string()))?);
+            left_out = Some(map.leave_one_out(&alone, run).map_err(cannot)?);
         }
         let options = args.new.telling.reading.options(common);
         let square = input::old(&args.certainty, &file, &options, run, words)?;
         let uncertainty = input::uncertainty(&args.certainty, square.as_ref());
+        let border;
         if jointly {
             let asked = (uncertainty, &args.certainty);
-            let (border, answer) = together(&file.map, &arrivals, asked, run, words)?;
+            let answer;
+            (border, answer, neighbours) =
+                together(map, &arrivals, asked, args.neighbours, run, words)?;
             joint = Some((answer.certified, answer.gap));
+            assessment = Some(map.assess(&border, answer.outside));
             placements = answer.placements;
-            remarks = file
-                .map
-                .remarks(&border, &placements, Some(&arrivals.labels));
         } else {
             let newcomers = arrivals.newcomers();
-            let answer = match uncertainty {
-                None => file.map.place(&newcomers, &how, run),
-                Some(by) => (file.map)
+            let answer = match (args.neighbours, uncertainty) {
+                (Some(count), by) => map
+                    .place_among(&newcomers, &how, (count, by), run)
+                    .map(|a| (a.0, a.1, Some(a.2))),
+                (None, None) => map.place(&newcomers, &how, run).map(|a| (a.0, a.1, None)),
+                (None, Some(by)) => map
                     .place_uncertain(&newcomers, &how, by, run, |_| Ok(()))
-                    .map(|(border, placements, _)| (border, placements)),
+                    .map(|a| (a.0, a.1, None)),
             };
-            let border;
-            (border, placements) = answer.map_err(wrong_beside(&arrivals, &args.certainty))?;
-            remarks = file
-                .map
-                .remarks(&border, &placements, Some(&arrivals.labels));
+            let wrong = wrong_beside(&arrivals, &args.certainty);
+            (border, placements, neighbours) = answer.map_err(wrong)?;
+            assessment = Some(map.assess(&border, None));
+        }
+        remarks = map.remarks(&border, &placements, Some(&arrivals.labels));
+        if let Some(groups) = groups {
+            let voters = args.neighbours.unwrap_or(VOTERS);
+            let answer = map.groups(&placements.coordinates, &alone, &groups, voters, run);
+            grouped = Some(answer.map_err(|e| match e {
+                adjoin::Error::Together { .. } => Error::together(e),
+                e => cannot(e),
+            })?);
         }
         words.remark(&arrivals.source, &remarks);
         Old::from(&file.map)
@@ -123,12 +151,15 @@ pub fn run(args: &Place, common: &Common, words: &Words) -> Result<u8, Error> {
         placements: &placements,
         joint,
         remarks: &remarks,
+        assessment: assessment.as_ref(),
         all_minimisers: args.all_minimisers,
         proved: args.prove,
         uncertain: args.certainty.uncertainty.is_some(),
         with_old: args.with_old.is_some(),
         left_out: left_out.as_ref(),
         variables,
+        neighbours: neighbours.as_ref(),
+        grouped: grouped.as_ref(),
     };
     let code = finish(args, common, words, &table, kept)?;
     if args.provenance {
@@ -166,6 +197,14 @@ fn finish(
     let said = batch_sentence(&placements.p, smallest);
     if let Some(said) = said.filter(|_| unlike || smallest > LEVEL) {
         words.say(said);
+    }
+    if let Some(grouped) = table.grouped {
+        words.say(grouped.sentence());
+    }
+    match table.assessment {
+        Some(a) if a.verdict == Verdict::Refit => words.say(a.sentence()),
+        Some(a) => words.detail(a.sentence()),
+        None => {}
     }
     if let Some(left_out) = table.left_out {
         let without = left_out.status.iter().filter(|s| !s.placed()).count();
@@ -266,17 +305,23 @@ pub fn together(
     map: &Map,
     arrivals: &Arrivals,
     (uncertainty, certainty): (Option<Uncertainty<'_>>, &Certainty),
+    neighbours: Option<usize>,
     run: Run<'_>,
     words: &Words,
-) -> Result<(Border, Jointly), Error> {
+) -> Result<(Border, Jointly, Option<Neighbours>), Error> {
     let (newcomers, between) = (arrivals.newcomers(), between(arrivals));
-    let answer = match uncertainty {
-        None => map.jointly(&newcomers, between, run),
-        Some(by) => map
+    let answer = match (neighbours, uncertainty) {
+        (Some(count), by) => map
+            .jointly_among(&newcomers, between, (count, by), run)
+            .map(|a| (a.0, a.1, Some(a.2))),
+        (None, None) => map
+            .jointly(&newcomers, between, run)
+            .map(|a| (a.0, a.1, None)),
+        (None, Some(by)) => map
             .jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))
-            .map(|(border, jointly, _)| (border, jointly)),
+            .map(|a| (a.0, a.1, None)),
     };
-    let (border, jointly) = answer.map_err(wrong_beside(arrivals, certainty))?;
+    let (border, jointly, neighbours) = answer.map_err(wrong_beside(arrivals, certainty))?;
     words.done();
     match (jointly.certified, jointly.gap) {
         (true, _) => words.say("certified: no joint placement is better"),
@@ -290,5 +335,5 @@ pub fn together(
         "{} of the starts tried, {} steps; the best from {:?}",
         jointly.starts, jointly.steps, jointly.start
     ));
-    Ok((border, jointly))
+    Ok((border, jointly, neighbours))
 }

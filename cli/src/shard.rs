@@ -31,6 +31,8 @@ fn settings(args: &Place) -> BTreeMap<String, String> {
             args.certainty.uncertainty.map(|by| by.word().to_owned()),
         ),
         ("old", args.certainty.old.as_ref().map(file)),
+        ("neighbours", args.neighbours.map(|k| k.to_string())),
+        ("groups", args.groups.as_ref().map(|g| g.word())),
         ("recentre", flag(args.recentre)),
         ("scaled", flag(args.scaled)),
         ("proximities", flag(telling.proximities)),
@@ -134,7 +136,7 @@ pub fn write(
     mut frame: Frame,
 ) -> Result<(), Error> {
     // Remarks are about all newcomers that were read together, and are no part of a table of parts.
-    frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
+    frame.columns.retain(|(_, c)| !c.is_for_json());
     let diagram = map.map(Map::diagram);
     let part = Part {
         first,

@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::Path;
 
 use adjoin::table::{self, Asked, Cell, Holds, columns};
-use adjoin::{Map, Placements, Remark, Status};
+use adjoin::{Assessment, Grouped, Map, Neighbours, Placements, Remark, Status};
 use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
 use faer::MatRef;
+use serde_json::json;
 
 use crate::args::Common;
 use crate::error::Error;
@@ -50,6 +51,8 @@ pub struct Table<'a> {
     pub joint: Option<(bool, Option<f64>)>,
     /// What is remarkable about the newcomers.
     pub remarks: &'a [Remark],
+    /// Whether they call for another map.
+    pub assessment: Option<&'a Assessment>,
     pub all_minimisers: bool,
     /// Whether a proof was asked for.
     pub proved: bool,
@@ -60,6 +63,10 @@ pub struct Table<'a> {
     pub left_out: Option<&'a Placements>,
     /// Variables and their scores on the axes.
     pub variables: Vec<(String, Vec<f64>)>,
+    /// The old objects that newcomers are nearest to.
+    pub neighbours: Option<&'a Neighbours>,
+    /// The groups that newcomers are of.
+    pub grouped: Option<&'a Grouped>,
 }
 
 /// One row: an old object, or one of a newcomer's places, the first being its placement.
@@ -109,6 +116,8 @@ impl Table<'_> {
         for column in &further {
             push(&column.name, self.column(column, &rows));
         }
+        frame.extend(self.nearest(&rows));
+        frame.extend(self.groups(&rows));
         let who = rows.iter().map(|row| match *row {
             Row::Old(_) => None,
             Row::New(i, ..) => Some(i),
@@ -123,6 +132,7 @@ impl Table<'_> {
             frame.push(("covariance".to_owned(), squares));
         }
         frame.push(remarked(self.remarks, who));
+        frame.extend(self.assessment.map(|a| assessed(a, rows.len())));
         let diagram = self.old.map.map(Map::diagram);
         Frame {
             columns: frame,
@@ -194,6 +204,81 @@ impl Table<'_> {
         columns
     }
 
+    /// Who is nearest, how near as given, and how near as shown.
+    fn nearest(&self, rows: &[Row<'_>]) -> Vec<(String, Column)> {
+        let Some(neighbours) = self.neighbours else {
+            return Vec::new();
+        };
+        let mut columns = Vec::new();
+        for place in 0..neighbours.count {
+            let of = |row: &Row<'_>| match *row {
+                Row::Old(_) => None,
+                Row::New(i, ..) => Some(i * neighbours.count + place),
+            };
+            let object = |row: &Row<'_>| of(row).and_then(|at| neighbours.objects[at]);
+            let name = |row| object(row).map_or("", |i| &self.old.labels[i]).to_owned();
+            let given = |row| of(row).map_or(f64::NAN, |at| neighbours.given[at]);
+            let shown = |row: &Row<'_>| match (object(row), row) {
+                (Some(i), Row::New(_, y, _)) => {
+                    let x = self.old.coordinates.row(i);
+                    let squares = x.iter().zip(*y).map(|(x, y)| (x - y).powi(2));
+                    squares.sum::<f64>().sqrt()
+                }
+                _ => f64::NAN,
+            };
+            let number = place + 1;
+            columns.extend([
+                (
+                    format!("nearest{number}"),
+                    Column::Text(rows.iter().map(name).collect()),
+                ),
+                (
+                    format!("nearest{number}_given"),
+                    Column::Number(rows.iter().map(given).collect()),
+                ),
+                (
+                    format!("nearest{number}_shown"),
+                    Column::Number(rows.iter().map(shown).collect()),
+                ),
+            ]);
+        }
+        columns
+    }
+
+    /// The group that is voted for, what the vote is worth, and every group's share and distance.
+    fn groups(&self, rows: &[Row<'_>]) -> Vec<(String, Column)> {
+        let Some(grouped) = self.grouped else {
+            return Vec::new();
+        };
+        let newcomer = |row: &Row<'_>| match *row {
+            Row::Old(_) => None,
+            Row::New(i, ..) => Some(i),
+        };
+        let number = |of: &dyn Fn(usize) -> f64| {
+            let cell = |row| newcomer(row).map_or(f64::NAN, of);
+            Column::Number(rows.iter().map(cell).collect())
+        };
+        let name = |row| {
+            let group = newcomer(row).and_then(|i| grouped.group[i]);
+            group.map_or(String::new(), |g| grouped.groups[g].clone())
+        };
+        let count = grouped.groups.len();
+        let mut columns = vec![
+            (
+                "group".to_owned(),
+                Column::Text(rows.iter().map(name).collect()),
+            ),
+            ("group_accuracy".to_owned(), number(&|_| grouped.accuracy())),
+        ];
+        for (what, values) in [("vote", &grouped.shares), ("distance", &grouped.distances)] {
+            for (g, group) in grouped.groups.iter().enumerate() {
+                let column = number(&|i| values[i * count + g]);
+                columns.push((format!("{what}_{group}"), column));
+            }
+        }
+        columns
+    }
+
     fn rows(&self) -> Vec<Row<'_>> {
         let mut rows = Vec::new();
         if self.with_old {
@@ -225,6 +310,22 @@ pub fn remarked(
         remarks.map(|r| r.sentence.clone()).collect()
     });
     ("remarks".to_owned(), Column::List(said.collect()))
+}
+
+/// The column `assessment`, which only JSON has: the same on each of so many rows.
+pub fn assessed(assessment: &Assessment, rows: usize) -> (String, Column) {
+    let known = |v: f64| Some(v).filter(|v| v.is_finite());
+    let value = json!({
+        "verdict": assessment.verdict.word(),
+        "newcomers": assessment.newcomers,
+        "unlike": assessment.unlike,
+        "level": assessment.level,
+        "chance": known(assessment.chance),
+        "weight": known(assessment.weight),
+        "between": assessment.between,
+        "says": assessment.sentence(),
+    });
+    ("assessment".to_owned(), Column::Whole(value, rows))
 }
 
 /// One line for each newcomer that has no place.
@@ -260,9 +361,8 @@ pub fn incomplete(unplaced: &[String]) -> u8 {
 /// Writes a table whole or not at all: JSON if asked for, otherwise by the file's extension.
 pub fn write(mut frame: Frame, path: &Path, common: &Common) -> Result<(), Error> {
     if !common.json {
-        // Cells are no place for sentences.
         if OutputFormat::of(path)? != OutputFormat::Json {
-            frame.columns.retain(|(_, c)| !matches!(c, Column::List(_)));
+            frame.columns.retain(|(_, c)| !c.is_for_json());
         }
         return Ok(adjoin_formats::write_frame_to(&frame, path)?);
     }

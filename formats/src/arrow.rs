@@ -393,6 +393,9 @@ pub(crate) fn write_with(
                     each.map(|row| Some(known(row))),
                 ))
             }
+            Column::Whole(value, count) => Arc::new(StringArray::from_iter_values(
+                std::iter::repeat_n(value.to_string(), *count),
+            )),
         };
         // An empty header cell is how text marks the labels; here they need a name.
         let name = if name.is_empty() { "label" } else { name };
@@ -470,7 +473,7 @@ fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error
                 ),
                 Column::Flag(v) => v.extend(array.as_boolean().iter()),
                 // Sentences are never read back: no type above stands for them.
-                Column::List(_) => {}
+                Column::List(_) | Column::Whole(..) => {}
                 Column::Square(size, v) => {
                     let before = v.len();
                     for row in array.as_list::<i32>().iter().flatten() {

@@ -19,6 +19,8 @@ pub enum Column {
     List(Vec<Vec<String>>),
     /// Matrices of so many rows and columns, one after the other, each row by row; NaN is no number. Text has no cells for them.
     Square(usize, Vec<f64>),
+    /// What is said of all rows together, on each of so many: for JSON only.
+    Whole(serde_json::Value, usize),
 }
 
 impl Column {
@@ -31,7 +33,13 @@ impl Column {
             Column::Count(v) => v.len(),
             Column::List(v) => v.len(),
             Column::Square(size, v) => v.len() / (size * size).max(1),
+            Column::Whole(_, count) => *count,
         }
+    }
+
+    /// Whether it holds sentences, or what is said of all rows together: cells of a table are no place for them.
+    pub fn is_for_json(&self) -> bool {
+        matches!(self, Column::List(_) | Column::Whole(..))
     }
 
     /// Whether there are no rows.

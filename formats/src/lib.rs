@@ -88,7 +88,9 @@ pub use map::{
     MapFile, TRANSFORM, is_map, map_digest, map_from_bytes, map_to_bytes, read_map, usual_strategy,
     write_map,
 };
-pub use matching::{Matched, match_between, match_newcomers, newcomer_positions, square};
+pub use matching::{
+    Matched, match_between, match_newcomers, match_old, newcomer_positions, square,
+};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
 pub use naming::{Written, check_name};

@@ -493,8 +493,21 @@ pub fn square(mut matrix: Matrix) -> Result<Matrix, Error> {
 /// # Errors
 /// If a newcomer is missing, or a label is not a newcomer's.
 pub fn match_between(matrix: Matrix, newcomers: &[String]) -> Result<Vec<f64>, Error> {
+    among(matrix, newcomers, "newcomer")
+}
+
+/// The proximities between the old objects, in the order of the map's `objects`.
+///
+/// # Errors
+/// If one of them is missing, or a label is not on the map.
+pub fn match_old(matrix: Matrix, objects: &[String]) -> Result<Vec<f64>, Error> {
+    among(matrix, objects, "object of the map")
+}
+
+/// The proximities between `labels`, each of them a `who`.
+fn among(matrix: Matrix, labels: &[String], who: &str) -> Result<Vec<f64>, Error> {
     let matrix = square(matrix)?;
-    let k = newcomers.len();
+    let k = labels.len();
     if !matrix.labelled {
         return match matrix.rows.len() {
             m if m == k => Ok(matrix.values),
@@ -502,38 +515,49 @@ pub fn match_between(matrix: Matrix, newcomers: &[String]) -> Result<Vec<f64>, E
                 &matrix.source,
                 None,
                 format!("an array of {m} × {m} without labels"),
-                format!("{k} × {k}, a row for each newcomer"),
+                format!("{k} × {k}, a row for each {who}"),
             )),
         };
     }
-    let place = places(newcomers);
+    let place = places(labels);
     if let Some(i) = matrix
         .rows
         .iter()
         .position(|label| !place.contains_key(label.as_str()))
     {
         let row_of = places(&matrix.rows);
-        let without = newcomers.iter();
+        let without = labels.iter();
         let without = without.filter(|label| !row_of.contains_key(label.as_str()));
         let near = nearest_label(&matrix.rows[i], without);
         return Err(Error::mismatch(
             &matrix.source,
             matrix.line(i),
-            format!("{}, which is not a newcomer{near}", quote(&matrix.rows[i])),
-            "labels of newcomers",
+            format!(
+                "{}, which is not {} {who}{near}",
+                quote(&matrix.rows[i]),
+                if who == "newcomer" { "a" } else { "an" }
+            ),
+            format!(
+                "labels of {}",
+                if who == "newcomer" {
+                    "newcomers"
+                } else {
+                    "the map's objects"
+                }
+            ),
         ));
     }
     let row_of = places(&matrix.rows);
     let mut order = Vec::with_capacity(k);
-    for label in newcomers {
+    for label in labels {
         match row_of.get(label.as_str()) {
             Some(&i) => order.push(i),
             None => {
                 return Err(Error::mismatch(
                     &matrix.source,
                     None,
-                    format!("no row for the newcomer {}", quote(label)),
-                    "one for each newcomer",
+                    format!("no row for the {who} {}", quote(label)),
+                    format!("one for each {who}"),
                 ));
             }
         }

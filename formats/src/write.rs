@@ -150,6 +150,7 @@ fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Resul
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
                 Column::Square(..) => {}
+                Column::Whole(value, _) => put_text(&value.to_string(), delimiter, out)?,
             }
         }
         out.write_all(b"\n")?;
@@ -190,6 +191,7 @@ fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
                 Column::Count(v) => write!(out, "{}", v[i])?,
                 Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
                 Column::Square(size, v) => put_square(*size, &v[i * size * size..], out)?,
+                Column::Whole(value, _) => serde_json::to_writer(&mut *out, value)?,
             }
         }
         out.write_all(b"}")?;

@@ -22,6 +22,7 @@ from importlib import import_module
 from . import datasets
 from ._classical_mds import ClassicalMDS
 from ._core import Map, __version__
+from ._evidence import Assessment, Evaluation, Groups, Neighbours
 from ._given_map import GivenMap
 from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
@@ -32,14 +33,18 @@ from ._placements import Arc, Comparison, Placements
 
 __all__ = [
     "Arc",
+    "Assessment",
     "ClassicalMDS",
     "Comparison",
+    "Evaluation",
     "GivenMap",
+    "Groups",
     "Isomap",
     "KernelPCA",
     "LandmarkMDS",
     "LaplacianEigenmaps",
     "Map",
+    "Neighbours",
     "Placements",
     "__version__",
     "datasets",

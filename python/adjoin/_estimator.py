@@ -13,11 +13,12 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.utils.validation import check_is_fitted
 
 from . import _input
+from ._evidence import Evaluation, one_for_each
 from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
 from ._generations import as_it_was, with_map
 from ._names import in_order
-from ._newcomers import checked, digest, named, newcomers
-from ._placements import Comparison, Placements, has_place, refuse_unplaced, statuses
+from ._newcomers import checked, digest, named, newcomers, old_objects
+from ._placements import Asked, Comparison, Placements, has_place, refuse_unplaced, statuses
 from ._run import running
 
 __all__ = ["Estimator"]
@@ -130,6 +131,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         weights=None,
         labels=None,
         generation=None,
+        neighbours=None,
         recentre=False,
         scaled=False,
         prove=False,
@@ -165,6 +167,9 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
 
         labels : list of str, default=None
             The newcomers, if `X` does not name them.
+
+        neighbours : int, default=None
+            Keep so many of the old objects that each newcomer is nearest to, while it is read, for `Placements.neighbours`.
 
         generation : int, default=None
             Place them on a map that has grown as it was then, 0 being its founders. None is the newest generation whose
@@ -225,11 +230,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             old=old,
         )
         if between is None:
-            return past._place(new, strategy, bool(recentre), bool(scaled), bool(prove))
+            return past._place(new, strategy, bool(recentre), bool(scaled), bool(prove), neighbours=neighbours)
         if prove:
             raise ValueError("prove: found it beside between, expected one of them: what is placed jointly comes with its proof")
         with running(self) as run:
-            return Placements._from_core(past.map_, *past.map_.jointly(new, run))
+            placed = past.map_.jointly(new, run, neighbours)
+            return Placements._from_core(past.map_, *placed, Asked(new, run[0]))
 
     def grow(
         self,
@@ -479,7 +485,71 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         with running(self) as run:
-            return Comparison._from_core(past.map_, *past.map_.compare(new, run))
+            return Comparison._from_core(past.map_, *past.map_.compare(new, run), Asked(new, run[0]))
+
+    def evaluate(
+        self, D, y=None, groups=None, folds=10, repeats=None, strategies=("project", "reconstruct"), seed=1
+    ):
+        """Try strategies on the old objects: folds of them, each placed on a map that is fitted anew to the others.
+
+        It tells how well newcomers of the old objects' kind will be shown. That is a property of the data more than of the
+        strategy: it picks winners hardly better than the rule in the docs does.
+
+        Parameters
+        ----------
+        D : array-like of shape (n_samples, n_samples) or (n_samples, n_features)
+            What the map was fitted to.
+
+        y : array-like of shape (n_samples,), default=None
+            Classes: then also how often the vote of the 5 nearest finds them, old objects where they were fitted and at their
+            leave-one-out places. A Series or a dict is matched by label.
+
+        groups : array-like of shape (n_samples,), default=None
+            Objects with the same value stay in one fold.
+
+        folds : int, default=10
+            Into how many folds the objects are divided.
+
+        repeats : int, default=None
+            How often; once from 500 objects on, more often below, if None.
+
+        strategies : sequence of str, default=("project", "reconstruct")
+            Which; project is always one of them.
+
+        seed : int, default=1
+            Which division into folds. The answer is the same for any number of threads.
+
+        Returns
+        -------
+        Evaluation
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities)
+        >>> answer = model.evaluate(cities, folds=7)
+        >>> answer
+        <Evaluation of project, reconstruct by 7 folds, 10 times (seed 1)>
+        >>> bool(answer.scores["neighbours"][0] > 0.5)
+        True
+        """
+        check_is_fitted(self)
+        strategies = [strategies] if isinstance(strategies, str) else list(strategies)
+        for strategy in strategies:
+            check_strategy(strategy)
+        for name, value in (("folds", folds), ("repeats", 1 if repeats is None else repeats), ("seed", seed)):
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
+                raise ValueError(f"{name}: found {value!r}, expected an integer of at least 0")
+        labels = self.map_.labels if self.map_.named else None
+        words = [
+            None if values is None else one_for_each(values, labels, self.map_.count, name)[1]
+            for name, values in (("groups", groups), ("y", y))
+        ]
+        old, features = old_objects(self, D)
+        with running(self) as run:
+            how = (int(folds), None if repeats is None else int(repeats), int(seed))
+            return Evaluation(**self.map_.evaluate(vars(old), features, how, strategies, *words, run))
 
     def plot(
         self,
@@ -648,10 +718,11 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         words = told(self)
         self.map_.save(os.fspath(path), {} if words is None else {TOLD: words})
 
-    def _place(self, new, strategy, *options):
+    def _place(self, new, strategy, *options, neighbours=None):
         how = (strategy, *options, *[False] * (3 - len(options)))
         with running(self) as run:
-            return Placements._from_core(self.map_, *self.map_._place(new, how, run))
+            placed = self.map_._place(new, how, run, neighbours)
+            return Placements._from_core(self.map_, *placed, Asked(new, run[0], how[1:3]))
 
     def _usual_strategy(self):
         return self.strategy

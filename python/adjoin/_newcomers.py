@@ -211,3 +211,24 @@ def named(estimator, found, name):
     if len(found.columns) != len(known):
         raise ValueError(f"{name}: found {len(found.columns)} features, expected the {len(known)} of the old objects only")
     return _input.Table(values[:, [place[column] for column in known]], found.rows, known)
+
+
+def old_objects(estimator, D):
+    """Return what the map was fitted to in its order, and whether that is features; whether it is the same the core says."""
+    map_ = estimator.map_
+    found = _input.table(D, "D")
+    if not estimator._precomputed:
+        found = named(estimator, found, "D")
+        if map_.has_source:
+            return _input.Table(found.values, None if found.default_rows else found.rows, found.columns), True
+        return _input.Table(estimator._compared_with_each_other(found.values)), False
+    values, names = _input.square(found, "D")
+    if map_.named and names is not None and names != map_.labels:
+        place = {name: i for i, name in enumerate(names)}
+        absent = [label for label in map_.labels if label not in place]
+        if absent or len(names) != map_.count:
+            what = f"nothing for {absent[0]!r}" if absent else f"{len(names)} objects"
+            raise ValueError(f"D: found {what}, expected the {map_.count} objects of the map")
+        order = [place[label] for label in map_.labels]
+        values = values[np.ix_(order, order)]
+    return _input.Table(values), False

@@ -16,3 +16,14 @@ def needed(library, argument, otherwise=""):
         raise ImportError(
             f"{argument}: found no {name}, expected it to be installed (pip install '{install}'){otherwise}"
         ) from None
+
+
+def frame(columns, library, index="label"):
+    """Return named columns as a table of a library; in pandas one of them is the index."""
+    if library not in ("pandas", "polars", "pyarrow"):
+        raise ValueError(f"library: found {library!r}, expected 'pandas', 'polars' or 'pyarrow'")
+    module = needed(library, "library")
+    if library == "pyarrow":
+        return module.table(columns)
+    made = module.DataFrame(columns)
+    return made.set_index(index) if library == "pandas" else made

@@ -3,13 +3,15 @@
 import warnings
 from dataclasses import dataclass, field, replace
 from html import escape
+from numbers import Integral
 
 import numpy as np
 
 from . import _core
 from ._core import Border, Map
+from ._evidence import Assessment, Groups, Neighbours, one_for_each
 from ._input import positions
-from ._optional import needed
+from ._optional import frame
 
 # Rows of a table in a notebook.
 _SHOWN = 20
@@ -37,6 +39,25 @@ _EACH = (
     "jump",
     "stretch",
 )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What placements were made from, by reference: to look who is near, once they are there."""
+
+    newcomers: dict
+    threads: int
+    options: tuple = (False, False)
+    which: np.ndarray | None = None
+
+    def some(self, indices):
+        """Return the same for some of the newcomers."""
+        return replace(self, which=indices if self.which is None else self.which[indices])
+
+    def neighbours(self, map_, count):
+        """Return positions of old objects and proximities to them, a row for each newcomer."""
+        found = map_.neighbours(self.newcomers, count, (self.threads, None))
+        return found if self.which is None else tuple(values[self.which] for values in found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,12 +164,17 @@ class Placements:
     _reach: np.ndarray | None = None
     _map: Map | None = None
     _border: Border | None = None
+    # What is outside the map's space of newcomers that were placed jointly.
+    _outside: float | None = None
+    # The nearest old objects that were kept, and who reads the newcomers once more if others are wanted.
+    _neighbours: tuple | None = None
+    _asked: Asked | None = None
 
     @classmethod
-    def _from_core(cls, map_, border, labels, answer):
+    def _from_core(cls, map_, border, labels, answer, asked=None):
         answer["status"] = statuses(answer)
         labels = positions(len(border)) if labels is None else labels
-        return cls(labels=labels, _map=map_, _border=border, **answer)
+        return cls(labels=labels, _map=map_, _border=border, _asked=asked, **answer)
 
     @classmethod
     def _of_old(cls, map_, answer):
@@ -170,6 +196,87 @@ class Placements:
         if self.covariance is None:
             return None
         return np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2))
+
+    @property
+    def assessment_(self):
+        """Whether these newcomers, as a batch, call for another map: `Assessment`."""
+        self._require_newcomers("assessment_")
+        return Assessment(**self._map.assess(self._border, self._outside))
+
+    def neighbours(self, k=5):
+        """Return the k old objects that each newcomer is nearest to, by the proximities that were given.
+
+        Those that `place(…, neighbours=K)` kept are at hand. Otherwise the newcomers' table is read again, as it is now:
+        placements keep a reference to it, but not in a pickle.
+
+        Parameters
+        ----------
+        k : int, default=5
+            How many.
+
+        Returns
+        -------
+        Neighbours
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> model.place(cities.iloc[18:, :18]).neighbours(2).objects.tolist()
+        [['Milan', 'Geneva'], ['Hamburg', 'Copenhagen'], ['Munich', 'Milan']]
+        """
+        self._require_newcomers("neighbours")
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"k: found {k!r}, expected an integer of at least 1")
+        if self._neighbours is not None and k <= self._neighbours[0].shape[1]:
+            indices, given = (values[:, :k] for values in self._neighbours)
+        elif self._asked is None:
+            raise ValueError(
+                "neighbours: found placements without their newcomers' table, as after unpickling, expected "
+                "place(…, neighbours=K) to have kept them"
+            )
+        else:
+            indices, given = self._asked.neighbours(self._map, int(k))
+        return Neighbours._of(self._map, self, indices, given)
+
+    def groups(self, y, k=5):
+        """Return the group of each newcomer, by vote of the k old objects nearest to it on the map.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_old,), Series or dict
+            The group of each old object, in the order of the map; a Series or a dict is matched by label where they
+            have names.
+
+        k : int, default=5
+            How many vote.
+
+        Returns
+        -------
+        Groups
+            With the accuracy of the same vote on the old objects, each left out.
+
+        Examples
+        --------
+        >>> import adjoin
+        >>> cities = adjoin.datasets.eurodist()
+        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+        >>> south = {name: name in ("Athens", "Barcelona", "Gibraltar", "Lisbon", "Madrid", "Marseilles", "Milan", "Lyons")
+        ...          for name in cities.index[:18]}
+        >>> model.place(cities.iloc[18:, :18]).groups(south, k=3).group.tolist()
+        [True, False, False]
+        """
+        self._require_newcomers("groups")
+        labels = self._map.labels if self._map.named else None
+        classes, codes = one_for_each(y, labels, self._map.count, "y")
+        if len(classes) < 2:
+            raise ValueError(f"y: found one group only, {classes[0]!r}, expected at least two")
+        how, run = (self.strategy, False, False, False), (0, None)
+        if self._asked is not None:
+            how, run = (self.strategy, *self._asked.options, False), (self._asked.threads, None)
+        places = np.ascontiguousarray(self.coordinates)
+        return Groups._of(self.labels, classes, self._map.groups(places, how, codes, int(k), run))
 
     @property
     def foreign(self):
@@ -212,7 +319,13 @@ class Placements:
             fields[name] = value[indices] if isinstance(value, np.ndarray) else value
         place = {int(i): at for at, i in enumerate(indices)}
         fields["alternatives"] = [(place[i], other) for i, other in self.alternatives if i in place]
-        return replace(self, _border=None if self._border is None else self._border.take(indices), **fields)
+        border = None if self._border is None else self._border.take(indices)
+        if self._neighbours is not None:
+            fields["_neighbours"] = tuple(values[indices] for values in self._neighbours)
+        if self._asked is not None:
+            fields["_asked"] = self._asked.some(indices)
+        # What is between some of them is not known any more.
+        return replace(self, _border=border, _outside=None, **fields)
 
     def _positions(self, which):
         if isinstance(which, str):
@@ -222,6 +335,10 @@ class Placements:
         elif isinstance(which, list) and which and isinstance(which[0], str):
             return np.concatenate([self._positions(label) for label in which])
         return np.atleast_1d(np.arange(len(self))[which])
+
+    def __getstate__(self):
+        # Others' tables do not travel with the answer.
+        return {**self.__dict__, "_asked": None}
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
@@ -286,7 +403,7 @@ class Placements:
         >>> frame.columns[:4].tolist()
         ['axis1', 'axis2', 'strategy', 'lambda']
         """
-        return _frame(self._columns(), library)
+        return frame(self._columns(), library)
 
     def to_ordination(self, *, with_old=False):
         """Return the placements as an OrdinationResults of scikit-bio, for Emperor and QIIME 2. Needs scikit-bio.
@@ -437,7 +554,7 @@ class Arc:
         columns = {"label": [self.label] * len(self), "point": np.arange(1, len(self) + 1)}
         columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
         columns.update({"lambda": self.lambda_, "beta": self.beta, "position": self.position})
-        return _frame(columns, library)
+        return frame(columns, library)
 
     def plot(self, ax=None, *, axes=(0, 1), labels="auto"):
         """Draw the arc on the map; see `Placements.plot`."""
@@ -488,13 +605,18 @@ class Comparison:
     jointly: Placements | None = None
     remarks_: list = field(default_factory=list)
 
+    @property
+    def assessment_(self):
+        """Whether these newcomers, as a batch, call for another map: `Assessment`."""
+        return (self.jointly or self.placements["project"]).assessment_
+
     @classmethod
-    def _from_core(cls, map_, border, labels, answer):
+    def _from_core(cls, map_, border, labels, answer, asked=None):
         labels = positions(len(border)) if labels is None else labels
         by = answer["placements"]
-        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word]) for word in by}
+        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word], asked) for word in by}
         if "jointly" in answer:
-            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"])
+            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"], asked)
         return cls(labels=labels, **answer)
 
     @property
@@ -524,7 +646,7 @@ class Comparison:
         rank = {int(i): place for place, i in enumerate(self.ranking, 1)}
         columns["rank"] = [rank[i] for i, *_ in rows]
         columns["says"] = [self.sentences[i] for i, *_ in rows]
-        return _frame(columns, library)
+        return frame(columns, library)
 
     def __len__(self):
         return len(self.labels)
@@ -535,6 +657,7 @@ class Comparison:
 
     def __str__(self):
         said = [self.sentences[i] for i in self.ranking]
+        said.append(self.assessment_.says)
         said += [f"{strategy} was left out: {why}" for strategy, why in self.left_out.items()]
         return "\n".join(said)
 
@@ -575,16 +698,6 @@ def refuse_unplaced(status, strategy, name, first=0, labels=None):
         f"{name}: found {len(without)} newcomers that {strategy} cannot place, the first in {who} "
         f"({status[at]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
     )
-
-
-def _frame(columns, library):
-    if library not in ("pandas", "polars", "pyarrow"):
-        raise ValueError(f"library: found {library!r}, expected 'pandas', 'polars' or 'pyarrow'")
-    module = needed(library, "library")
-    if library == "pyarrow":
-        return module.table(columns)
-    frame = module.DataFrame(columns)
-    return frame.set_index("label") if library == "pandas" else frame
 
 
 def _html(columns):

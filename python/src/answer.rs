@@ -1,7 +1,10 @@
 //! Answers of the core as dictionaries of arrays, which the package makes objects of.
 
 use adjoin::table::{self, Asked};
-use adjoin::{Arc, Comparison, Jointly, Placements, Status, Strategy};
+use adjoin::{
+    Arc, Assessment, Comparison, Evaluation, Grouped, Jointly, MEASURES, Neighbours, Placements,
+    Status, Strategy,
+};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -119,6 +122,80 @@ pub fn jointly(py: Python<'_>, answer: Jointly) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("jointly", true)?;
     dict.set_item("certified", answer.certified)?;
     dict.set_item("gap", answer.gap)?;
+    dict.set_item("_outside", answer.outside)?;
+    Ok(dict)
+}
+
+/// Positions of old objects, −1 for none, and proximities to them: a row for each newcomer.
+pub type Nearest<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
+
+pub fn neighbours(py: Python<'_>, answer: Neighbours) -> PyResult<Nearest<'_>> {
+    let shape = [answer.objects.len() / answer.count, answer.count];
+    let position = |object: Option<usize>| object.map_or(-1, |i| i as i64);
+    let objects: Vec<i64> = answer.objects.into_iter().map(position).collect();
+    Ok((
+        objects.into_pyarray(py).reshape(shape)?,
+        answer.given.into_pyarray(py).reshape(shape)?,
+    ))
+}
+
+pub fn grouped(py: Python<'_>, answer: Grouped) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    let count = answer.groups.len();
+    dict.set_item("accuracy", answer.accuracy())?;
+    dict.set_item("largest", answer.largest)?;
+    dict.set_item("says", answer.sentence())?;
+    let position = |group: &Option<usize>| group.map_or(-1, |g| g as i64);
+    let group: Vec<i64> = answer.group.iter().map(position).collect();
+    dict.set_item("group", group.into_pyarray(py))?;
+    dict.set_item("shares", rows(py, answer.shares, count)?)?;
+    dict.set_item("distances", rows(py, answer.distances, count)?)?;
+    Ok(dict)
+}
+
+pub fn evaluation<'py>(
+    py: Python<'py>,
+    answer: &Evaluation,
+    classes: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let scores = &answer.scores;
+    let words: Vec<&str> = scores.iter().map(|s| s.strategy.word()).collect();
+    dict.set_item("strategies", words)?;
+    let columns = [PyDict::new(py), PyDict::new(py), PyDict::new(py)];
+    for (m, name) in MEASURES.into_iter().enumerate() {
+        if name.starts_with("knn") && !classes {
+            continue;
+        }
+        let of = [
+            scores.iter().map(|s| s.values[m]).collect::<Vec<_>>(),
+            scores.iter().map(|s| s.differences[m]).collect(),
+            scores.iter().map(|s| s.errors[m]).collect(),
+        ];
+        for (dict, values) in columns.iter().zip(of) {
+            dict.set_item(name, values.into_pyarray(py))?;
+        }
+    }
+    for (name, column) in ["scores", "differences", "errors"].into_iter().zip(columns) {
+        dict.set_item(name, column)?;
+    }
+    dict.set_item("folds", answer.folds)?;
+    dict.set_item("repeats", answer.repeats)?;
+    dict.set_item("seed", answer.seed)?;
+    dict.set_item("says", answer.sentence())?;
+    Ok(dict)
+}
+
+pub fn assessment<'py>(py: Python<'py>, answer: &Assessment) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("verdict", answer.verdict.word())?;
+    dict.set_item("newcomers", answer.newcomers)?;
+    dict.set_item("unlike", answer.unlike)?;
+    dict.set_item("level", answer.level)?;
+    dict.set_item("chance", answer.chance)?;
+    dict.set_item("weight", answer.weight)?;
+    dict.set_item("between", answer.between)?;
+    dict.set_item("says", answer.sentence())?;
     Ok(dict)
 }
 

@@ -39,6 +39,10 @@ fn parameter(about: About, objects: &str) -> &str {
         About::Generation => "generation",
         About::Uncertainty => "uncertainty",
         About::Old => "old",
+        About::Nearest => "neighbours",
+        About::Groups => "groups",
+        About::Classes => "y",
+        About::Folds => "folds",
         _ => objects,
     }
 }

@@ -4,20 +4,22 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use adjoin::GrowSettings;
 use adjoin::stored::Correction;
+use adjoin::{EvaluateSettings, GrowSettings};
 use adjoin_formats::{MapFile, map_digest, map_from_bytes, map_to_bytes, read_map, write_map};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use faer::MatRef;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::answer;
+use crate::answer::{self, Nearest};
 use crate::border::Border;
 use crate::error::{Naming, core, file};
 use crate::guard::Running;
+use crate::labels::Sheet;
 use crate::newcomers::{Arrived, Given};
-use crate::objects::Objects;
+use crate::objects::{Objects, features};
 use crate::settings::{self, How, Settings};
 use crate::stored;
 use crate::view::copied;
@@ -379,33 +381,42 @@ impl Map {
         Ok(("adjoin.Map", self.digest(py)?))
     }
 
-    /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove.
-    #[pyo3(name = "_place")]
+    /// Places newcomers, each by itself, by `how`: a strategy, the two options of augment, and whether to prove; with the old
+    /// objects that each is nearest to, if so many are wanted.
+    #[pyo3(name = "_place", signature = (newcomers, how, run, neighbours=None))]
     fn place<'py>(
         &self,
         py: Python<'py>,
         newcomers: Given<'py>,
         how: How,
         run: Running,
+        neighbours: Option<usize>,
     ) -> Answer<'py> {
         let how = settings::place(how)?;
         let asked = self.asked(py, newcomers, &run)?;
         let size = asked.1.size(self.core());
-        let (border, placements) = run.unlocked(
+        let (border, placements, neighbours) = run.unlocked(
             py,
             asked.1.naming(),
             (&asked, size),
             move |(map, new), run| {
-                let (map, newcomers) = (&map.map, new.newcomers());
-                let Some(by) = new.uncertainty() else {
-                    return map.place(&newcomers, &how, run);
+                let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
+                if let Some(count) = neighbours {
+                    let answer = map.place_among(&newcomers, &how, (count, by), run)?;
+                    return Ok((answer.0, answer.1, Some(answer.2)));
+                }
+                let Some(by) = by else {
+                    return map.place(&newcomers, &how, run).map(|a| (a.0, a.1, None));
                 };
                 let answer = map.place_uncertain(&newcomers, &how, by, run, |_| Ok(()))?;
-                Ok((answer.0, answer.1))
+                Ok((answer.0, answer.1, None))
             },
         )?;
         let remarks = self.remarks(&border, &placements, &asked.1);
         let answer = answer::placements(py, placements)?;
+        if let Some(neighbours) = neighbours {
+            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
+        }
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }
@@ -536,24 +547,40 @@ impl Map {
     }
 
     /// Reconstructs newcomers together.
-    fn jointly<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
+    #[pyo3(signature = (newcomers, run, neighbours=None))]
+    fn jointly<'py>(
+        &self,
+        py: Python<'py>,
+        newcomers: Given<'py>,
+        run: Running,
+        neighbours: Option<usize>,
+    ) -> Answer<'py> {
         let asked = self.asked(py, newcomers, &run)?;
-        let (border, jointly) = run.unlocked(
+        let (border, jointly, neighbours) = run.unlocked(
             py,
             asked.1.naming(),
             (&asked, usize::MAX),
-            |(map, new), run| {
+            move |(map, new), run| {
                 let between = new.between().unwrap_or(adjoin::Between::Made);
-                let (map, newcomers) = (&map.map, new.newcomers());
-                let Some(by) = new.uncertainty() else {
-                    return map.jointly(&newcomers, between, run);
+                let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
+                if let Some(count) = neighbours {
+                    let answer = map.jointly_among(&newcomers, between, (count, by), run)?;
+                    return Ok((answer.0, answer.1, Some(answer.2)));
+                }
+                let Some(by) = by else {
+                    return map
+                        .jointly(&newcomers, between, run)
+                        .map(|a| (a.0, a.1, None));
                 };
                 let answer = map.jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))?;
-                Ok((answer.0, answer.1))
+                Ok((answer.0, answer.1, None))
             },
         )?;
         let remarks = self.remarks(&border, &jointly.placements, &asked.1);
         let answer = answer::jointly(py, jointly)?;
+        if let Some(neighbours) = neighbours {
+            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
+        }
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
     }
@@ -572,6 +599,127 @@ impl Map {
         let answer = answer::comparison(py, &asked.1, comparison)?;
         answer.set_item("remarks_", remarks)?;
         Ok((border.into(), asked.1.labels.clone(), answer))
+    }
+
+    /// The old objects that each newcomer is nearest to.
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        newcomers: Given<'py>,
+        count: usize,
+        run: Running,
+    ) -> PyResult<Nearest<'py>> {
+        let asked = self.asked(py, newcomers, &run)?;
+        let size = asked.1.size(self.core());
+        let found = run.unlocked(
+            py,
+            asked.1.naming(),
+            (&asked, size),
+            move |(map, new), run| map.map.neighbours(&new.newcomers(), count, run),
+        )?;
+        answer::neighbours(py, found)
+    }
+
+    /// The groups of newcomers at these places, by vote of old objects, which have these groups.
+    fn groups<'py>(
+        &self,
+        py: Python<'py>,
+        places: PyReadonlyArray2<'py, f64>,
+        how: How,
+        groups: Vec<String>,
+        voters: usize,
+        run: Running,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let how = settings::place(how)?;
+        let naming = Naming {
+            argument: "y",
+            named: self.core().named(),
+            first: 0,
+        };
+        let asked = Arc::new((Arc::clone(&self.inner), places.as_slice()?.to_vec(), groups));
+        let grouped = run.unlocked(
+            py,
+            naming,
+            (&asked, usize::MAX),
+            move |(file, places, groups), run| file.map.groups(places, &how, groups, voters, run),
+        )?;
+        answer::grouped(py, grouped)
+    }
+
+    /// Tries strategies on the old objects by folds: `old` are their proximities in the map's order, or their features if
+    /// `by_features`; `how` is folds, repeats and seed.
+    #[allow(clippy::too_many_arguments)]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        old: Sheet,
+        by_features: bool,
+        how: (usize, Option<usize>, u64),
+        strategies: Vec<String>,
+        groups: Option<Vec<String>>,
+        classes: Option<Vec<String>>,
+        run: Running,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let naming = Naming {
+            argument: "D",
+            named: self.core().named(),
+            first: 0,
+        };
+        let strategies = strategies.into_iter().map(|word| settings::strategy(&word));
+        let strategies = strategies.collect::<PyResult<Vec<_>>>()?;
+        let (folds, repeats, seed) = how;
+        let known_classes = classes.is_some();
+        let features = if by_features {
+            Some(features(&old.values, old.rows, old.columns, "D")?)
+        } else {
+            None
+        };
+        let asked = Arc::new((
+            Arc::clone(&self.inner),
+            old.values,
+            features,
+            groups,
+            classes,
+        ));
+        let evaluation = run.unlocked(
+            py,
+            naming,
+            (&asked, usize::MAX),
+            move |(file, values, features, groups, classes), run| {
+                let settings = EvaluateSettings {
+                    folds,
+                    repeats,
+                    strategies,
+                    groups: groups.as_deref(),
+                    classes: classes.as_deref(),
+                    seed,
+                };
+                let (rows, columns) = values.shape();
+                let made = match (features, values.doubles()) {
+                    (Some(features), _) => Some(file.map.old_by_features(features, run)?),
+                    (None, Some(_)) => None,
+                    (None, None) => {
+                        let single = values.row_by_row();
+                        Some(MatRef::from_row_major_slice(&single, rows, columns).to_owned())
+                    }
+                };
+                let old = made.as_ref().map(|m| m.as_ref()).or(values.doubles());
+                let old = old.unwrap_or(MatRef::from_row_major_slice(&[], 0, 0));
+                file.map.evaluate(old, &settings, run)
+            },
+        )?;
+        answer::evaluation(py, &evaluation, known_classes)
+    }
+
+    /// Whether the newcomers of a border, as a batch, call for another map; `largest` is `outside` of a joint placement.
+    #[pyo3(signature = (border, largest=None))]
+    fn assess<'py>(
+        &self,
+        py: Python<'py>,
+        border: &Border,
+        largest: Option<f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        answer::assessment(py, &self.core().assess(&border.inner, largest))
     }
 
     /// Where the newcomers of a border are projected to.

@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. The words are those of the library and of the docs.
 
 mod certainty;
+mod evaluate;
 mod fit;
 mod grow;
 mod look;
@@ -8,6 +9,7 @@ mod place;
 mod refit;
 
 pub use certainty::{Certainty, Varied};
+pub use evaluate::Evaluate;
 pub use fit::{Choose, Families, Fit, Measuring};
 pub use grow::Grow;
 pub use look::{Convert, Demo, Info, Man, Plot, Report, Shown};
@@ -119,6 +121,9 @@ Examples:
   adjoin compare map.adjoin new.tsv --between between.tsv -o compared.tsv"
     )]
     Compare(Compare),
+    /// Try strategies on the old objects: folds of them, placed on maps of the others.
+    #[command(after_help = evaluate::HELP)]
+    Evaluate(Evaluate),
     /// Draw the map, its newcomers and their arcs, as SVG, PNG or PDF for print.
     #[command(after_help = look::PLOT_HELP)]
     Plot(Plot),

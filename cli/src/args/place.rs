@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::{Certainty, Reading, one_of};
 use crate::error::Error;
+use crate::groups::Choice;
 
 pub const HELP: &str = "NEW has a row for each newcomer and a column for each object of the map, matched by label in any order; or it is a square over old and new objects, from which the newcomers are taken. If the map was fitted to features, NEW is a table of features, matched by name (or proximities, with --proximities).
 
@@ -30,6 +31,8 @@ Examples:
   adjoin place map.adjoin new.tsv -o placed.tsv
   adjoin place map.adjoin new.tsv --strategy reconstruct -o placed.csv
   adjoin place map.adjoin some.tsv --partial -o placed.tsv
+  adjoin place map.adjoin new.tsv --neighbours 3 -o placed.tsv
+  adjoin place map.adjoin new.tsv --groups metadata.tsv:habitat -o placed.tsv
   adjoin place map.adjoin new.tsv --with-old=loo -o all.tsv
   adjoin place map.adjoin new.tsv --uncertainty -o placed.json
   adjoin place map.adjoin new.tsv --uncertainty=refit --old old.tsv -o placed.tsv
@@ -192,6 +195,14 @@ pub struct Place {
         value_parser = one_of(WithOld::ALL, WithOld::word)
     )]
     pub with_old: Option<WithOld>,
+    /// The K old objects that each newcomer is nearest to: columns nearest1, nearest1_given (the proximity as it was given),
+    /// nearest1_shown (the distance on the map), and so on.
+    #[arg(long, value_name = "K", visible_alias = "neighbors")]
+    pub neighbours: Option<usize>,
+    /// A word for each old object, from a table with labels in its first column: columns group (by vote of the K nearest on the
+    /// map, 5 if nothing else is said), group_accuracy (of the same vote on the old objects), vote_… and distance_… of each group.
+    #[arg(long, value_name = "FILE[:COLUMN]")]
+    pub groups: Option<Choice>,
     /// Fail, and write nothing, if some newcomer cannot be placed.
     #[arg(long)]
     pub strict: bool,

@@ -141,7 +141,7 @@ impl Arrived {
         run: Run<'_>,
         words: &Words,
     ) -> Result<Self, Error> {
-        let (border, answer) = together(map, arrivals, asked, run, words)?;
+        let (border, answer, _) = together(map, arrivals, asked, None, run, words)?;
         let remarks = map.remarks(&border, &answer.placements, Some(&arrivals.labels));
         words.remark(&arrivals.source, &remarks);
         Ok(Self {

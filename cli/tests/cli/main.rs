@@ -29,6 +29,10 @@ mod linked;
 
 // One wrong thing about features at a time.
 mod bad_features;
+
+// Who newcomers are like, when to refit, and which strategy predicts better.
+mod evidence;
+
 // The interactive page.
 mod report;
 

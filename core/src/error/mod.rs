@@ -90,6 +90,14 @@ pub enum About {
     Uncertainty,
     /// The old objects' proximities, beside newcomers.
     Old,
+    /// How many of the nearest old objects.
+    Nearest,
+    /// The groups of old objects.
+    Groups,
+    /// What is to be told from places: the classes of old objects.
+    Classes,
+    /// How many folds, or how often.
+    Folds,
     /// Nothing that was handed over: the work itself.
     Work,
 }

@@ -19,6 +19,7 @@
 //! false discovery rate, J. R. Stat. Soc. B 57:289–300.
 
 use super::conformal::Conformal;
+use crate::evidence::assessment::Ground;
 use crate::place::compare::LEVEL;
 
 /// A residual below this many units of n ε beside the largest β is zero: rounding must not choose the rule.
@@ -110,6 +111,22 @@ impl Yardstick {
     /// The smallest that p can be; NaN if it is not known of anybody.
     pub(crate) fn smallest(&self) -> f64 {
         Among::Beside.share(0, self.both.count())
+    }
+
+    /// r_(i) and T²_(i), ascending.
+    pub(crate) fn old_measures(&self) -> (&[f64], &[f64]) {
+        (&self.residuals, &self.extents)
+    }
+
+    /// What batches are judged by, on a map whose last axis has the eigenvalue `flattest`.
+    pub(crate) fn ground(&self, flattest: f64) -> Ground {
+        let count = self.residuals.len();
+        Ground {
+            count,
+            two_sided: self.two_sided,
+            mean: self.residuals.iter().sum::<f64>() / count as f64,
+            flattest,
+        }
     }
 
     /// How strange a newcomer is.

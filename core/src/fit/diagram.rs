@@ -181,6 +181,10 @@ impl Diagram {
         };
         let summary = Summary {
             eigenvalues: seen.clone(),
+            further: match pairs.all {
+                Some(_) => Vec::new(),
+                None => pairs.seen.values.iter().copied().skip(d).collect(),
+            },
             complete: pairs.all.is_some(),
             residuals: pairs.residuals,
             trace: material.diagonal.iter().sum(),
@@ -530,6 +534,7 @@ pub(super) fn in_units(mut parts: Parts, unit: f64) -> Result<Parts, Error> {
     parts.centring = parts.centring.in_units(unit);
     let summary = &mut parts.summary;
     summary.eigenvalues.iter_mut().for_each(square);
+    summary.further.iter_mut().for_each(square);
     square(&mut summary.trace);
     for v in [&mut summary.squared_norm, &mut summary.strain] {
         square(v);

@@ -60,6 +60,7 @@ impl Diagram {
             .sum();
         let summary = Summary {
             eigenvalues: eigenvalues.clone(),
+            further: Vec::new(),
             complete: false,
             residuals: Vec::new(),
             trace: diagonal.iter().sum(),

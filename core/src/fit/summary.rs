@@ -8,6 +8,8 @@ pub struct Summary {
     /// Eigenvalues, descending: all of them if `complete` (but for zeros that are there by construction,
     /// n − q of them for q features), otherwise the d largest.
     pub eigenvalues: Vec<f64>,
+    /// The next ones as far as an iterative solver came near them: some twenty beyond the axes; empty if all are there.
+    pub further: Vec<f64>,
     /// Whether all eigenvalues are there, the negative ones among them.
     pub complete: bool,
     /// ‖Bv − σ²v‖ / ‖B‖ of each axis.

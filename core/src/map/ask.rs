@@ -6,9 +6,11 @@ use faer::{Mat, MatRef};
 use super::Map;
 use super::finish::Finish;
 use super::read::{Need, Seen};
+use super::uncertain::Uncertainty;
 use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::error::{About, Error};
+use crate::evidence::neighbours::{Neighbours, check_count};
 use crate::evidence::uncertain_jointly;
 use crate::fit::diagram::DiagramSettings;
 use crate::fit::dimension::{self, Dimensions};
@@ -37,6 +39,13 @@ pub enum Between<'a> {
     Given(MatRef<'a, f64>),
     /// What follows from the newcomers themselves: from their features, or through the graph of an Isomap.
     Made,
+}
+
+/// The neighbours of all newcomers, from those of some after the other.
+fn gathered(count: usize, blocks: Vec<Neighbours>) -> Neighbours {
+    let mut all = Neighbours::of_nobody(count);
+    blocks.into_iter().for_each(|some| all.append(some));
+    all
 }
 
 /// Newcomers that one thread judges at a time.
@@ -83,24 +92,99 @@ impl Map {
         settings: &PlaceSettings,
         run: Run<'_>,
     ) -> Result<(Border, Placements), Error> {
-        settings.check()?;
-        self.offers(settings.strategy)?;
         let need = if settings.strategy == Strategy::Stress {
             Need::Proximities
         } else {
             Need::Border
         };
+        let placed = self.place_for(need, newcomers, settings, run, |_| Ok(()))?;
+        Ok((placed.0, placed.1))
+    }
+
+    /// The same, with what `work` makes of the newcomers while they are read, some at a time and in order.
+    pub fn place_seen<R: Send>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        settings: &PlaceSettings,
+        run: Run<'_>,
+        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<(Border, Placements, Vec<R>), Error> {
+        self.place_for(Need::InCache, newcomers, settings, run, work)
+    }
+
+    fn place_for<R: Send>(
+        &self,
+        need: Need,
+        newcomers: &Newcomers<'_>,
+        settings: &PlaceSettings,
+        run: Run<'_>,
+        work: impl Fn(&Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<(Border, Placements, Vec<R>), Error> {
+        settings.check()?;
+        self.offers(settings.strategy)?;
         let blocks = self.read_for(need, newcomers, run, |seen| {
-            let placements = seen.place(settings)?;
-            Ok((seen.border, placements))
+            let (placements, made) = (seen.place(settings)?, work(&seen)?);
+            Ok((seen.border, placements, made))
         })?;
         let mut all = Placements::of_nobody(settings.strategy, self.dimensions());
         let mut borders = Vec::with_capacity(blocks.len());
-        for (border, placements) in blocks {
+        let mut made = Vec::with_capacity(blocks.len());
+        for (border, placements, some) in blocks {
             borders.push(border);
             all.append(placements);
+            made.push(some);
         }
-        Ok((Border::gathered(self.dimensions(), borders), all))
+        Ok((Border::gathered(self.dimensions(), borders), all, made))
+    }
+
+    /// Places newcomers, each by itself, with the `count` old objects that each is nearest to, and how certain its
+    /// place is if that is asked for.
+    pub fn place_among(
+        &self,
+        newcomers: &Newcomers<'_>,
+        settings: &PlaceSettings,
+        (count, how): (usize, Option<Uncertainty<'_>>),
+        run: Run<'_>,
+    ) -> Result<(Border, Placements, Neighbours), Error> {
+        check_count(count, self.references().len())?;
+        let near = |seen: &Seen<'_>| Ok(seen.neighbours(count));
+        let (border, placements, blocks) = match how {
+            None => self.place_seen(newcomers, settings, run, near)?,
+            Some(how) => self.place_uncertain(newcomers, settings, how, run, near)?,
+        };
+        Ok((border, placements, gathered(count, blocks)))
+    }
+
+    /// Reconstructs newcomers together, with the `count` old objects that each is nearest to, and how certain
+    /// their places are if that is asked for.
+    pub fn jointly_among(
+        &self,
+        newcomers: &Newcomers<'_>,
+        between: Between<'_>,
+        (count, how): (usize, Option<Uncertainty<'_>>),
+        run: Run<'_>,
+    ) -> Result<(Border, Jointly, Neighbours), Error> {
+        check_count(count, self.references().len())?;
+        let near = |seen: &Seen<'_>| Ok(seen.neighbours(count));
+        let (border, jointly, blocks) = match how {
+            None => self.jointly_seen(newcomers, between, run, near)?,
+            Some(how) => self.jointly_uncertain(newcomers, between, how, run, near)?,
+        };
+        Ok((border, jointly, gathered(count, blocks)))
+    }
+
+    /// The `count` old objects that each newcomer is nearest to, by the proximities that are given.
+    pub fn neighbours(
+        &self,
+        newcomers: &Newcomers<'_>,
+        count: usize,
+        run: Run<'_>,
+    ) -> Result<Neighbours, Error> {
+        check_count(count, self.references().len())?;
+        let blocks = self.read_for(Need::InCache, newcomers, run, |seen| {
+            Ok(seen.neighbours(count))
+        })?;
+        Ok(gathered(count, blocks))
     }
 
     /// Places newcomers whose border is known: by any strategy but stress, which needs their proximities.

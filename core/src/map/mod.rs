@@ -405,6 +405,14 @@ impl Map {
         }
     }
 
+    /// Which of the objects on the map reference `j` is.
+    pub(crate) fn reference(&self, j: usize) -> usize {
+        match (&self.parts.way, &self.parts.objects) {
+            (Way::Graph(_), _) | (_, None) => j,
+            (_, Some(objects)) => objects.landmarks[j],
+        }
+    }
+
     /// What the proximities of newcomers to the references are.
     pub fn kind(&self) -> Kind {
         match &self.parts.way {

@@ -8,7 +8,10 @@ use super::finish::Finish;
 use super::way::Way;
 use super::way::linked::{LinkError, Linked};
 use crate::border::Border;
-use crate::error::Error;
+use crate::error::{About, Error};
+use crate::evidence::assessment::{Assessment, Batch};
+use crate::evidence::footing::{self, Footing};
+use crate::evidence::groups::{self, Grouped, Groups};
 use crate::evidence::left_out::{self, Absent};
 use crate::evidence::novelty::{Measures, Novelty, Yardstick};
 use crate::place::alone::PlaceSettings;
@@ -78,6 +81,22 @@ impl Map {
     pub fn link_error(&self) -> Option<LinkError> {
         let linked = self.link()?;
         linked.error(self.diagram().configuration(), self.spread())
+    }
+
+    /// The group of each newcomer by vote of the `voters` old objects that are nearest to it on the map, and what that vote is
+    /// worth. `groups` has a word for each object on the map; `places` are those of newcomers, row by row, by `settings`, and old
+    /// objects are placed so too, each left out.
+    pub fn groups(
+        &self,
+        places: &[f64],
+        settings: &PlaceSettings,
+        groups: &[String],
+        voters: usize,
+        run: Run<'_>,
+    ) -> Result<Grouped, Error> {
+        let groups = Groups::new(groups, self.labels().len(), About::Groups)?;
+        let old = self.leave_one_out(settings, run)?;
+        groups::grouped(places, &old, groups, voters, run)
     }
 
     /// The residual of each object on the map when it is left out; NaN where it cannot be.
@@ -220,6 +239,47 @@ impl Map {
             })
         };
         newcomers.map(&mut of).collect()
+    }
+
+    /// What is known of newcomers like the old objects before they come: how much smaller projection shows them, and what
+    /// the old objects are when they are left out.
+    pub fn footing(&self) -> Footing {
+        let (diagram, c) = (self.diagram(), self.diagram().c());
+        let (residuals, extents) = self.yardstick().old_measures();
+        let (shrinkage, next) = if diagram.parts().given || diagram.centring().weights.is_some() {
+            (Vec::new(), f64::NAN)
+        } else {
+            footing::shrinkage(diagram.summary(), c, diagram.count())
+        };
+        let quantiles = footing::quantiles(residuals);
+        Footing {
+            shrinkage,
+            next,
+            beside: quantiles.get(2).map_or(f64::NAN, |r| r / c[c.len() - 1]),
+            residuals: quantiles,
+            extents: footing::quantiles(extents),
+        }
+    }
+
+    /// Whether these newcomers, as a batch, call for another map; `largest` is [`Jointly::outside`](crate::Jointly::outside), if
+    /// what is between them is known.
+    pub fn assess(&self, border: &Border, largest: Option<f64>) -> Assessment {
+        // On a map with a link newcomers are placed by stress: nothing is known of what is outside its space.
+        let k = if self.link().is_some() {
+            0
+        } else {
+            border.count()
+        };
+        let novelties = self.novelties(border, 0..k);
+        let outside: Vec<f64> = novelties.iter().map(|n| n.outside).collect();
+        let residuals: Vec<f64> = (0..k).map(|i| border.residual(i)).collect();
+        let c = self.diagram().c();
+        let batch = Batch {
+            outside: &outside,
+            residuals: &residuals,
+            largest,
+        };
+        Assessment::of(&batch, &self.yardstick().ground(c[c.len() - 1]))
     }
 
     fn finish_old(&self, y: &mut [f64], i: usize) {

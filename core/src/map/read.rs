@@ -15,6 +15,7 @@ use super::way::{Kept, Way};
 use crate::border::Border;
 use crate::border::hc3::Hc3;
 use crate::error::{About, Error, Object};
+use crate::evidence::neighbours::Neighbours;
 use crate::input::block::Block;
 use crate::input::kind::Element;
 use crate::input::newcomers::{By, Newcomers};
@@ -39,6 +40,8 @@ pub(crate) enum Need {
     Proximities,
     /// … and how far the old objects disagree about them.
     Uncertainty,
+    /// Their proximities to be looked through once more while they are in cache: those that are in memory come in blocks too.
+    InCache,
 }
 
 /// Some newcomers as they were read.
@@ -50,6 +53,8 @@ pub struct Seen<'a> {
     /// What they are to the diagram.
     pub border: Border,
     pub(crate) at_hand: AtHand<'a>,
+    /// Their proximities to the references, where those at hand are made of them.
+    given: Option<Block<'a, f64>>,
     /// What is known of them on their way.
     pub(crate) kept: Kept,
     pub(crate) run: Run<'a>,
@@ -94,6 +99,22 @@ impl Seen<'_> {
             AtHand::Doubles(block) => block.proximities[(i, j)],
             AtHand::Singles(block) => block.proximities[(i, j)].into(),
             AtHand::Nothing => f64::NAN,
+        }
+    }
+
+    /// The `count` old objects that each of them is nearest to, by the proximities that were given.
+    pub fn neighbours(&self, count: usize) -> Neighbours {
+        let (map, kind) = (self.map, self.map.kind());
+        let object = |j: usize| map.reference(j);
+        match (&self.given, &self.at_hand) {
+            (Some(block), _) => Neighbours::nearest(block, kind, count, object),
+            (None, AtHand::Doubles(block)) => Neighbours::nearest(block, kind, count, object),
+            (None, AtHand::Singles(block)) => Neighbours::nearest(block, kind, count, object),
+            (None, AtHand::Nothing) => Neighbours {
+                count,
+                objects: vec![None; count * self.count()],
+                given: vec![f64::NAN; count * self.count()],
+            },
         }
     }
 
@@ -160,6 +181,18 @@ impl Map {
                 };
                 self.read_blocks(&by_rows, &against, hc3, run, work)
             }
+            By::Doubles(m) if whole && need == Need::InCache => {
+                let read = |block: &Block<'_, f64>| {
+                    Border::of_doubles(self.diagram(), block, None, Run::on(1))
+                };
+                self.read_views(newcomers, m, read, run, work)
+            }
+            By::Singles(m) if whole && need == Need::InCache => {
+                let read = |block: &Block<'_, f32>| {
+                    Border::of_singles(self.diagram(), block, None, Run::on(1))
+                };
+                self.read_views(newcomers, m, read, run, work)
+            }
             By::Doubles(m) if whole => {
                 let read =
                     |block: &Block<'_, f64>| Border::of_doubles(self.diagram(), block, hc3, run);
@@ -192,6 +225,29 @@ impl Map {
         Ok(self.seen(newcomers, 0, border, at_hand(block), run))
     }
 
+    /// The same in blocks that stay in cache while something else is done with them. The border is the same bits.
+    fn read_views<T: Element, R: Send>(
+        &self,
+        newcomers: &Newcomers<'_>,
+        proximities: MatRef<'_, T>,
+        border: impl Fn(&Block<'_, T>) -> Result<Border, Error> + Sync,
+        run: Run<'_>,
+        work: impl Fn(Seen<'_>) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error>
+    where
+        for<'b> AtHand<'b>: From<Block<'b, T>>,
+    {
+        let (k, n) = (proximities.nrows(), proximities.ncols());
+        let (step, alone) = (block_rows(k, n, run), Run::on(1));
+        let blocks = run.map("reading newcomers", k.div_ceil(step), |b| {
+            let first = b * step;
+            let block = newcomers.block(first, proximities.subrows(first, step.min(k - first)));
+            let border = border(&block)?;
+            work(self.seen(newcomers, first, border, block.into(), alone))
+        })?;
+        blocks.into_iter().collect()
+    }
+
     /// Makes blocks of rows, and reads each while it is there.
     fn read_blocks<R: Send>(
         &self,
@@ -222,6 +278,7 @@ impl Map {
             border.beyond = arrived.kept.beyond.clone();
             work(Seen {
                 kept: arrived.kept.clone(),
+                given: Some(block),
                 ..self.seen(newcomers, first, border, AtHand::Doubles(own), alone)
             })
         })?;
@@ -264,6 +321,7 @@ impl Map {
             first,
             border,
             at_hand,
+            given: None,
             kept: Kept::default(),
             run,
         }

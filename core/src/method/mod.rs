@@ -4,6 +4,7 @@
 //! proximities of features where the method needs them, and calls the method.
 
 pub(crate) mod axes;
+pub(crate) mod evaluate;
 pub(crate) mod isomap;
 pub(crate) mod landmark;
 pub(crate) mod laplacian;

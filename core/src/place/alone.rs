@@ -81,6 +81,18 @@ pub(crate) enum AtHand<'a> {
     Nothing,
 }
 
+impl<'a> From<Block<'a, f64>> for AtHand<'a> {
+    fn from(block: Block<'a, f64>) -> Self {
+        AtHand::Doubles(block)
+    }
+}
+
+impl<'a> From<Block<'a, f32>> for AtHand<'a> {
+    fn from(block: Block<'a, f32>) -> Self {
+        AtHand::Singles(block)
+    }
+}
+
 impl AtHand<'_> {
     /// δ of newcomer `i` to each of the diagram's objects, corrected as the map is; NaN where it is missing, and
     /// everywhere if there is nothing at hand.

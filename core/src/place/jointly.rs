@@ -12,13 +12,15 @@
 
 #![allow(non_snake_case)]
 
-use faer::{Mat, MatRef, Par};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use crate::border::{Border, squared};
 use crate::dense;
 use crate::error::{Error, Object};
 use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, STRIDE, TILE_COLUMNS};
+use crate::fit::spectrum::{self, Solver, Symmetric};
 use crate::input::kind::{Kind, lowest_by_rounding};
 use crate::input::symmetry::SYMMETRY;
 use crate::place::alone::on_map;
@@ -41,6 +43,9 @@ pub struct Jointly {
     pub lower_bound: Option<f64>,
     /// How far the objective may be from the minimum, relative to it; none if that is not known.
     pub gap: Option<f64>,
+    /// λ_max(β − ŶŶ'): what of the newcomers together is outside the map's space, in its one direction that has most of
+    /// them. None if some of what is between them is missing.
+    pub outside: Option<f64>,
     /// The start that led here.
     pub start: Start,
     /// How many starts were tried.
@@ -119,10 +124,46 @@ pub(crate) fn reconstruct_jointly(
         certified: solution.certified,
         lower_bound: solution.lower_bound,
         gap: solution.gap,
+        outside: outside(border, &beta, &known, run),
         start: solution.start,
         starts: solution.starts_tried,
         steps: solution.steps,
     })
+}
+
+/// A symmetric matrix as it is.
+struct Formed(Mat<f64>);
+
+impl Symmetric for Formed {
+    fn count(&self) -> usize {
+        self.0.nrows()
+    }
+    fn multiply(&self, v: MatRef<'_, f64>, out: MatMut<'_, f64>) -> Result<(), Error> {
+        matmul(out, Accum::Replace, self.0.as_ref(), v, 1.0, Par::Seq);
+        Ok(())
+    }
+    fn dense(&self) -> Result<Mat<f64>, Error> {
+        Ok(self.0.clone())
+    }
+}
+
+/// λ_max(β − ŶŶ'); none if β has holes.
+fn outside(border: &Border, beta: &DenseBetween, known: &[usize], run: Run<'_>) -> Option<f64> {
+    let dense = beta.dense().filter(|_| beta.missing().is_empty())?;
+    let Y = Mat::from_fn(known.len(), border.dimensions, |a, j| {
+        border.projection(known[a])[j]
+    });
+    let mut left = dense.to_owned();
+    matmul(
+        left.as_mut(),
+        Accum::Add,
+        Y.as_ref(),
+        Y.transpose(),
+        -1.0,
+        Par::Seq,
+    );
+    let pairs = spectrum::largest(&Formed(left), 1, (Solver::Iterative, None), run.untold());
+    pairs.ok()?.values.first().copied()
 }
 
 /// The joint objective, from the parts that do not cancel: 2 Σ (y − ŷ)'C(y − ŷ) + ‖YY' − β‖² + 2‖b − XŶ'‖².

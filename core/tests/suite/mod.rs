@@ -1,6 +1,7 @@
 //! The suite: identities, check values and numbers of other implementations, one file an idea. It is part of the crate's own
 //! tests, so that it sees the rooms as well as the front door; `core/tests/allocations.rs` is a program of its own.
 
+mod assessment;
 mod augment;
 mod bits;
 mod check_values;
@@ -8,7 +9,9 @@ mod common;
 mod correction;
 mod dimension;
 mod elsewhere;
+mod evaluate;
 mod fast_paths;
+mod footing;
 mod given_scale;
 mod grow;
 mod hyperplane;
@@ -22,6 +25,7 @@ mod layers;
 mod leave_one_out;
 mod linked;
 mod measure;
+mod neighbours;
 mod novelty;
 mod proof;
 mod recovered;

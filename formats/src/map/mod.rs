@@ -213,6 +213,9 @@ fn bytes_of(content: &MapFile, file: &str) -> Result<Vec<u8>, Error> {
     if let Some(weights) = &parts.centring.weights {
         tensors.push(vector("weights", weights));
     }
+    if !summary.further.is_empty() {
+        tensors.push(vector("eigenvalues_further", &summary.further));
+    }
     if let Some(itself) = summary.self_similarity {
         tensors.push(vector("self_similarity", &[itself]));
     }
@@ -290,6 +293,11 @@ fn from_container(container: container::Container) -> Result<MapFile, Error> {
         leave_one_out: left_out(&container, &words, n)?,
         summary: Summary {
             eigenvalues: container.list("eigenvalues_seen")?,
+            further: if container.has("eigenvalues_further") {
+                container.list("eigenvalues_further")?
+            } else {
+                Vec::new()
+            },
             complete: words.complete,
             residuals: container.list("axis_residuals")?,
             trace: totals[0],
