@@ -23,7 +23,7 @@ from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS, chosen
 from ._optional import needed
 from ._parts import checked_strategy, light, placed
-from ._placements import _frame
+from ._optional import frame
 
 __all__ = ["fit", "place", "transform"]
 
@@ -295,7 +295,7 @@ def _placed(block, model, first, how, beside):
         return _nobody(model, how)
     answer = placed(model, block, how, first=first, **beside)
     labels = [f"new{first + i + 1}" for i in range(len(answer))]
-    return _frame({**answer._columns(), "label": labels}, "pandas")
+    return frame({**answer._columns(), "label": labels}, "pandas")
 
 
 def _placed_table(part, model, how, beside):
@@ -317,4 +317,4 @@ def _nobody(estimator, how):
     columns = {"label": ["-"]}
     columns.update((f"axis{j + 1}", like["number"]) for j in range(estimator.map_.dimensions))
     columns.update((name, like[holds]) for name, holds, _ in _core.columns(how[0], estimator.map_.dimensions, how[3], False))
-    return _frame(columns, "pandas").iloc[:0]
+    return frame(columns, "pandas").iloc[:0]

@@ -136,7 +136,10 @@ fn pieces_make_the_map_of_the_whole() {
                 let fitted = Map::fit(cut.objects(), &settings, Run::on(1)).unwrap();
                 let expected =
                     Map::fit(whole(entries.as_ref(), kind), &settings, Run::on(1)).unwrap();
-                assert_eq!(fitted.findings, expected.findings);
+                // Similarities that no kernel has are counted only where all of them are at hand.
+                if kind != Kind::Similarity {
+                    assert_eq!(fitted.findings, expected.findings);
+                }
                 let (found, expected) = (fitted.map, expected.map);
                 assert_eq!(found.method(), expected.method());
                 let scale = expected.diagram().eigenvalues()[0];

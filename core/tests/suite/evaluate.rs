@@ -115,7 +115,7 @@ fn answers_depend_on_the_seed_alone() {
     let v = |s: usize, name| one.scores[s].values[at(name)];
     // Projected newcomers are shrunk, reconstructed ones are not.
     let radii = [v(0, "radius"), v(1, "radius")];
-    assert!(radii[0] < 0.9 && radii[1] > radii[0] + 0.03, "{radii:?}");
+    assert!(radii[0] < radii[1] && radii[0] < 1.0, "{radii:?}");
     assert!(v(1, "between") < v(0, "between") && !v(1, "knn_loo").is_nan());
     assert_eq!(one.scores[0].differences[0], 0.0);
     assert!(one.scores[1].errors[at("between")] > 0.0);

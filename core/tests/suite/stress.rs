@@ -324,6 +324,7 @@ fn independent_of_the_batch() {
         .map(|d| prepared.place(d, None, &[], &StressSettings::default()))
         .collect();
     for (delta, want) in newcomers.iter().zip(&batch).rev() {
-        assert_eq!(&place(&x, delta, None), want);
+        // As they are printed, to the last bit: the gap, which was not asked for, is no number.
+        assert_eq!(format!("{:?}", place(&x, delta, None)), format!("{want:?}"));
     }
 }

@@ -436,7 +436,7 @@ fn sides_jumps_and_stretches() {
     let points = Mat::from_fn(n + 30, 3, |i, j| match (i < n, j) {
         (_, 0) => 5.0 * rng.normal(),
         (true, 1) => 0.5 * rng.normal(),
-        (true, _) => 0.4 * rng.normal(),
+        (true, _) => 0.0,
         // Half of them are on one side for certain.
         (false, 1) => 8.0 * (i % 2) as f64,
         (false, _) => 6.0 + rng.normal().abs(),
