@@ -66,7 +66,7 @@ def _block(block):
 
 
 def _look(block, mirror, at, kind):
-    return _core.look(_block(block), None if mirror is None else _block(mirror), at, kind)
+    return _core.look_over(_block(block), None if mirror is None else _block(mirror), at, kind)
 
 
 def _multiply(block, at, scale, above, beside):

@@ -86,7 +86,7 @@ impl From<Seen> for Look {
 
 /// Looks at a piece of a square and at its mirror image; a piece on the diagonal is its own.
 #[pyfunction]
-pub fn look(
+pub fn look_over(
     py: Python<'_>,
     piece: Entries,
     mirror: Option<Entries>,

@@ -34,7 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("STRATEGIES", Strategy::ALL.map(Strategy::word).to_vec())?;
     module.add_function(wrap_pyfunction!(answer::columns, module)?)?;
     module.add_function(wrap_pyfunction!(guard::cores, module)?)?;
-    module.add_function(wrap_pyfunction!(elsewhere::look, module)?)?;
+    module.add_function(wrap_pyfunction!(elsewhere::look_over, module)?)?;
     module.add_function(wrap_pyfunction!(elsewhere::multiply, module)?)?;
     module.add_function(wrap_pyfunction!(objects::landmarks, module)?)?;
     module.add_function(wrap_pyfunction!(objects::measured, module)?)?;

@@ -215,6 +215,6 @@ def test_wrong_wishes_are_refused(named):
 def test_placements_are_arrows_too(named):
     model, new, _ = named
     placed = model.place(new)
-    assert pa.table(placed).equals(placed.to_frame("pyarrow"))
+    assert pa.table(placed).to_pandas().equals(placed.to_frame("pyarrow").to_pandas())
     assert pl.DataFrame(placed).columns[0] == "label"
     assert np.array_equal(np.asarray(placed), placed.coordinates)

@@ -35,7 +35,7 @@ def test_covariances_are_hc3(data, strategy):
         J = np.linalg.inv(H)
         expected = J @ (Z.T * (e / (1 - h)) ** 2 @ Z) @ J
         np.testing.assert_allclose(placed.covariance[i], expected, rtol=1e-8)
-    np.testing.assert_array_equal(placed.standard_errors**2, np.diagonal(placed.covariance, axis1=1, axis2=2))
+    np.testing.assert_allclose(placed.standard_errors**2, np.diagonal(placed.covariance, axis1=1, axis2=2), rtol=1e-14)
     frame = placed.to_frame()
     assert frame.columns[-2:].tolist() == ["se1", "se2"]
     np.testing.assert_array_equal(frame["se2"], placed.standard_errors[:, 1])
