@@ -204,4 +204,6 @@ def test_one_thread_is_one_thread():
     run = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, env=environment, timeout=300)
     assert run.returncode == 0, run.stderr
     found = dict(line.rsplit(" ", 1) for line in run.stdout.splitlines())
-    assert len(found) == 9 and all(int(more) <= 1 for more in found.values()), found
+    # Features have one more, who makes the rows that the other reads.
+    most = {name: 1 + (name == "features") for name in found}
+    assert len(found) == 9 and all(int(more) <= most[name] for name, more in found.items()), found
