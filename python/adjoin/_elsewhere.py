@@ -70,7 +70,7 @@ def _look(block, mirror, at, kind):
 
 
 def _multiply(block, at, scale, above, beside):
-    return _core.multiply(_block(block), at, scale, (above, beside))
+    return _core.multiply(_block(block), at, scale, (_block(above), _block(beside)))
 
 
 def _total(pieces):

@@ -202,7 +202,7 @@ def _fit_landmarks(estimator, X):
                 f"metric: found {estimator.metric!r} for features of Dask, expected one of {', '.join(_core.METRICS)}"
             )
         bits = _metric.packed_bits(packed, old) if packed else None
-        source = _metric.objects(old, measure, None, names, bits)
+        source = _metric.objects(old, measure, [str(i + 1) for i in which], names, bits)
         kind = "squared" if measure["word"] == "sqeuclidean" else "dissimilarity"
         rectangle = X.rechunk({1: -1}).map_blocks(
             _compared, source, dtype=np.float64, meta=np.empty((0, 0)), chunks=(X.chunks[0], (len(which),))
