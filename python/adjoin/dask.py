@@ -187,7 +187,8 @@ def _fit_landmarks(estimator, X):
                 f"X: found proximities of {n} × {X.shape[1]}, expected a square, or a column for each of the landmarks"
             )
         which = _landmarks(estimator, X if squared else None, n)
-        rectangle = X[:, which] if squared else X
+        # The landmarks are ascending, the columns of a rectangle in the order in which they were named.
+        rectangle = X[:, which] if squared else X[:, np.argsort(estimator.landmarks)]
         estimator.n_features_in_, labels = len(which), names
         kind = estimator._old_kind
     else:

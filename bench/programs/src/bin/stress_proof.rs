@@ -5,7 +5,7 @@
 //! is where valleys are many. Prints how many were certified, how often the proof found a better place than the starts had, the
 //! largest gap, and milliseconds a newcomer without and with proof.
 //!
-//! Usage: stress_proof [PROBLEMS]
+//! Usage: `stress_proof [PROBLEMS]`
 
 use adjoin::random::Stream;
 use adjoin::{Newcomers, PlaceSettings, Run, Strategy, place_on_configuration};
