@@ -255,13 +255,15 @@ def test_landmarks_of_blocks(landmarks, rng):
 
 # Run by itself: two worker processes, one of which is killed in the middle. Prints what the test asserts.
 KILLED = """
-import os, pickle, resource, signal, sys, threading, time
+import os, pickle, signal, sys, threading, time
 import numpy as np, dask, dask.array as da
 from scipy.spatial.distance import cdist
 import adjoin, adjoin.dask
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    import pandas, pyarrow, sklearn.metrics, adjoin.dask  # what a worker imports is not what the work takes
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
 
 def slowly(block):
     time.sleep(0.05)
@@ -276,7 +278,7 @@ if __name__ == "__main__":
     expected = model.transform(new)
     np.save(sys.argv[1] + "/new.npy", new)
     mapped = np.load(sys.argv[1] + "/new.npy", mmap_mode="r")
-    lazy = da.from_array(mapped, chunks=(250, 400), asarray=False, inline_array=True).map_blocks(slowly, dtype=float)
+    lazy = da.from_array(mapped, chunks=(250, 400), asarray=False).map_blocks(slowly, dtype=float)
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
         before = client.run(peak)
         victim = next(iter(client.run(os.getpid).values()))

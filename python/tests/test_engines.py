@@ -164,7 +164,7 @@ def test_duckdb(problem):
     parts = pa.Table.from_batches(placer.batches(reader), placer.schema)
     assert np.array_equal(parts.to_pandas()[["axis1", "axis2", "axis3"]].to_numpy(), expected)
     connection.register("placed", parts)
-    assert connection.sql("SELECT count(*) FROM placed WHERE status = 'unique'").fetchone() == (1000,)
+    assert connection.sql("SELECT count(*) FROM placed WHERE status = 'unique'").fetchall() == [(1000,)]
 
 
 def test_ray(problem):
