@@ -476,7 +476,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         >>> list(comparison.placements)
         ['project', 'reconstruct', 'hyperplane', 'augment', 'stress']
         >>> comparison.labels[comparison.ranking[0]]
-        'Rome'
+        'Stockholm'
         """
         check_is_fitted(self)
         between = None if between is False else between
