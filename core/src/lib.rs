@@ -73,6 +73,7 @@ pub mod isa;
 pub(crate) mod labels;
 pub(crate) mod map;
 pub mod measure;
+pub(crate) mod memory;
 pub(crate) mod method;
 #[doc(hidden)]
 pub mod number;
@@ -99,6 +100,7 @@ pub use input::features::Features;
 pub use input::kind::Kind;
 pub use input::newcomers::{By, Newcomers};
 pub use input::rows::Rows;
+pub use input::values::{SparseRows, Values};
 pub use map::ask::Between;
 pub use map::grow::{GrowSettings, Grown};
 pub use map::growth::Generation;

@@ -14,7 +14,7 @@ use crate::input::kind::{Kind, Scale};
 pub(super) const WIDEST: usize = 10;
 
 /// What is kept besides Z: the sums of u and u², and the nearest a.
-const OTHERS: usize = 3;
+pub(super) const OTHERS: usize = 3;
 
 /// t = a or a² for a proximity a, times a factor that is a power of two and left to the end.
 #[derive(Debug, Clone, Copy)]

@@ -140,8 +140,7 @@ impl<'a> Incomplete<'a> {
     /// Solves for one newcomer: `f` with NaN where a proximity is missing.
     pub(crate) fn solve(&self, f: &[f64]) -> Solved {
         let n = self.X.nrows();
-        let observed = |i: usize| !f[i].is_nan() && self.weight(i) > 0.0;
-        let missing: Vec<usize> = (0..n).filter(|&i| !observed(i)).collect();
+        let missing = self.missing(f);
         let mut answer = Solved {
             observed: n - missing.len(),
             solution: None,
@@ -152,10 +151,13 @@ impl<'a> Incomplete<'a> {
             return answer;
         }
         // Weights over the largest that counts, 0 where nothing is known; and f without what all have in common.
-        let mut share: Vec<f64> = (0..n).map(|i| self.weight(i)).collect();
+        let mut share = self.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
         missing.iter().for_each(|&i| share[i] = 0.0);
-        let heaviest = share.iter().fold(0.0, |m: f64, &s| m.max(s));
-        share.iter_mut().for_each(|s| *s /= heaviest);
+        let mut heaviest = 1.0;
+        if self.weights.is_some() {
+            heaviest = share.iter().fold(0.0, |m: f64, &s| m.max(s));
+            share.iter_mut().for_each(|s| *s /= heaviest);
+        }
         let mut known: Vec<f64> = f.to_vec();
         missing.iter().for_each(|&i| known[i] = 0.0);
         let common = if self.centred {
@@ -163,9 +165,11 @@ impl<'a> Incomplete<'a> {
         } else {
             0.0
         };
-        for (v, s) in known.iter_mut().zip(&share) {
-            *v = if *s > 0.0 { *v - common } else { 0.0 };
-        }
+        crate::isa::arch().dispatch(|| {
+            for (v, s) in known.iter_mut().zip(&share) {
+                *v = if *s > 0.0 { *v - common } else { 0.0 };
+            }
+        });
 
         // Weight 0 is the same for all, and what the others lack is taken off.
         let holes = missing.iter().filter(|&&i| self.weight(i) > 0.0).count();
@@ -192,8 +196,15 @@ impl<'a> Incomplete<'a> {
         let mut shown = vec![0.0; n];
         crate::isa::arch().dispatch(|| {
             for (x, y) in self.X.col_iter().zip(&y) {
-                for (b, x) in shown.iter_mut().zip(x.iter()) {
-                    *b += x * y;
+                // Contiguous, as columns of coordinates are, the loop is SIMD.
+                if let Some(x) = x.try_as_col_major() {
+                    for (b, x) in shown.iter_mut().zip(x.as_slice()) {
+                        *b += x * y;
+                    }
+                } else {
+                    for (b, x) in shown.iter_mut().zip(x.iter()) {
+                        *b += x * y;
+                    }
                 }
             }
             // Now s(f − α − x'ŷ), and b.
@@ -206,6 +217,25 @@ impl<'a> Incomplete<'a> {
         answer.b_norm_squared = sums::sum_of_squares(&shown);
         answer.solution = Some((y, common + beyond));
         answer
+    }
+
+    /// The rows without a proximity, or without a weight: mostly none of a stretch, which is seen at once.
+    fn missing(&self, f: &[f64]) -> Vec<usize> {
+        const STRETCH: usize = 64;
+        let mut missing = Vec::new();
+        for (first, some) in (0..).step_by(STRETCH).zip(f.chunks(STRETCH)) {
+            let weights = self.weights.map(|w| &w[first..first + some.len()]);
+            let lacks = crate::isa::arch().dispatch(|| {
+                let nothing = some.iter().fold(false, |any, v| any | v.is_nan());
+                let trusted = |w: &[f64]| w.iter().fold(true, |all, w| all & (*w > 0.0));
+                nothing | !weights.is_none_or(trusted)
+            });
+            if lacks {
+                let rows = first..first + some.len();
+                missing.extend(rows.filter(|&i| f[i].is_nan() || self.weight(i) <= 0.0));
+            }
+        }
+        missing
     }
 
     /// The solution from the system on all rows without those that are `missing`, or from those that are there if they

@@ -444,20 +444,41 @@ impl<'a, T: Element> Pass<'a, T> {
         let n = self.diagram.count();
         let (a, i) = self.rows_around(i, transposed);
         let mut tile = [0.0; STRETCH];
-        let mut f = Vec::with_capacity(n);
-        let mut nearest = f64::NAN;
+        let mut f = vec![0.0; n];
+        // The largest so far of every eighth: a maximum is the same in any order.
+        let mut nearest = [f64::NEG_INFINITY; LANES];
         for j in (0..n).step_by(STRETCH) {
             let columns = STRETCH.min(n - j);
             self.load(a, i, (j, columns), &mut tile);
-            let means = &self.diagram.centring().row_means[j..];
-            for (l, (t, r)) in tile[..columns].iter().zip(means).enumerate() {
-                if self.weights.is_none_or(|w| w[j + l] > 0.0) {
-                    nearest = nearest.max(*t);
+            let means = &self.diagram.centring().row_means[j..j + columns];
+            let weights = self.weights.map(|w| &w[j..j + columns]);
+            self.arch.dispatch(|| {
+                let tile = &mut tile[..columns];
+                for (f, (t, r)) in f[j..j + columns].iter_mut().zip(tile.iter().zip(means)) {
+                    *f = t - r;
                 }
-                f.push(t - r);
-            }
+                if let Some(weights) = weights {
+                    for (t, w) in tile.iter_mut().zip(weights) {
+                        *t = if *w > 0.0 { *t } else { f64::NAN };
+                    }
+                }
+                for some in tile.chunks(LANES) {
+                    // Nothing is larger than what is not known.
+                    for (most, t) in nearest.iter_mut().zip(some) {
+                        *most = if *t > *most { *t } else { *most };
+                    }
+                }
+            });
         }
-        (f, nearest)
+        let nearest = nearest.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        (
+            f,
+            if nearest.is_finite() {
+                nearest
+            } else {
+                f64::NAN
+            },
+        )
     }
 
     /// b_j − x_j'y of newcomer `i`, whose mean is known, while its numbers are in cache: `each` gets a stretch of them with the number of
@@ -519,8 +540,15 @@ impl<'a, T: Element> Pass<'a, T> {
 
     /// Whether no entry of row `i` is negative.
     fn none_negative(&self, i: usize) -> bool {
-        let mut row = self.newcomers.proximities.row(i).iter();
-        !row.any(|v| v.to_f64() < 0.0)
+        let row = self.newcomers.proximities.row(i);
+        let Some(row) = row.try_as_row_major() else {
+            return !row.iter().any(|v| v.to_f64() < 0.0);
+        };
+        // Without leaving early, the loop is SIMD.
+        let any = |any: bool, v: &T| any | (v.to_f64() < 0.0);
+        !self
+            .arch
+            .dispatch(|| row.as_slice().iter().fold(false, any))
     }
 
     /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed (they become NaN in `f`), or below

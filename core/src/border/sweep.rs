@@ -11,7 +11,7 @@
 
 use pulp::Simd;
 
-use super::accumulators::{Accumulators, PackedColumns, WIDEST};
+use super::accumulators::{Accumulators, OTHERS, PackedColumns, WIDEST};
 use crate::fit::product::LANES;
 use crate::input::kind::Element;
 use crate::prefetch::prefetch;
@@ -20,8 +20,9 @@ use crate::prefetch::prefetch;
 /// vector of Z is loaded for both.
 const REGISTERS_FOR_TWO: usize = 32;
 
-/// Entries of a newcomer that are read in a row.
-pub(super) const STRETCH: usize = 128;
+/// Entries of a newcomer that are read in a row: as many as leave room in an innermost cache of 32 KB for their part of Z and for
+/// what is prefetched, so that putting away the sums, which takes some ninety cycles, comes rarely.
+pub(super) const STRETCH: usize = 192;
 
 /// Old objects of whom some newcomers' entries are read in a row.
 pub(super) const OBJECTS_TOGETHER: usize = 16;
@@ -69,8 +70,10 @@ impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
     /// Adds the sums of number `r` to the accumulators `slots`, from `lane` on.
     #[inline(always)]
     fn add_to(&self, simd: S, r: usize, slots: &mut [f64], lane: usize) {
+        // Their number is looked at once: then nothing below is.
+        let slots = &mut slots.as_chunks_mut::<LANES>().0[..N + OTHERS];
         let mut add = |n: usize, more: S::f64s| {
-            let (out, _) = S::as_mut_simd_f64s(&mut slots[n * LANES + lane..(n + 1) * LANES]);
+            let (out, _) = S::as_mut_simd_f64s(&mut slots[n][lane..]);
             out[0] = simd.add_f64s(out[0], more);
         };
         for (n, sum) in self.products[r].into_iter().enumerate() {
@@ -78,7 +81,7 @@ impl<S: Simd, const N: usize, const R: usize> Registers<S, N, R> {
         }
         add(N, self.plain[r]);
         add(N + 1, self.squares[r]);
-        let (out, _) = S::as_mut_simd_f64s(&mut slots[(N + 2) * LANES + lane..]);
+        let (out, _) = S::as_mut_simd_f64s(&mut slots[N + 2][lane..]);
         out[0] = simd.min_f64s(out[0], self.nearest[r]);
     }
 }

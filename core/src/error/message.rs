@@ -211,8 +211,26 @@ impl fmt::Display for Error {
             Error::Contradicted { why, .. } | Error::Together { why, .. } => f.write_str(why),
             Error::Inconsistent(why) => f.write_str(why),
             Error::Eigen(why) => write!(f, "the eigenvalues could not be computed: {why}"),
+            Error::Memory { rows, columns } => write!(
+                f,
+                "found {rows} × {columns} numbers, {} of memory, expected no more than the system has",
+                bytes_of(*rows, *columns)
+            ),
             Error::Stopped => f.write_str("stopped before the end"),
         }
+    }
+}
+
+/// How much memory doubles take, in words.
+fn bytes_of(rows: usize, columns: usize) -> String {
+    let Some(bytes) = rows.checked_mul(columns).and_then(|n| n.checked_mul(8)) else {
+        return "more than 18 EB".to_owned();
+    };
+    let units = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
+    let fits = |unit: &&(f64, &str)| bytes as f64 >= unit.0;
+    match units.iter().find(fits) {
+        Some((unit, word)) => format!("{:.1} {word}", bytes as f64 / unit),
+        None => format!("{bytes} bytes"),
     }
 }
 

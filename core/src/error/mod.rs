@@ -329,6 +329,13 @@ pub enum Error {
     Inconsistent(String),
     /// The eigenvalues could not be computed.
     Eigen(String),
+    /// More numbers than there is memory for.
+    Memory {
+        /// Rows of them.
+        rows: usize,
+        /// Numbers in each.
+        columns: usize,
+    },
     /// The caller stopped the work.
     Stopped,
 }
@@ -352,7 +359,9 @@ impl Error {
             Error::Neighbours { .. } => About::Neighbours,
             Error::Radius { .. } => About::Radius,
             Error::Landmark { .. } => About::Landmarks,
-            Error::Inconsistent(_) | Error::Eigen(_) | Error::Stopped => About::Work,
+            Error::Inconsistent(_) | Error::Eigen(_) | Error::Memory { .. } | Error::Stopped => {
+                About::Work
+            }
             Error::Entry { .. }
             | Error::Scale { .. }
             | Error::Asymmetric { .. }

@@ -1,19 +1,23 @@
 //! The conformal minimum: one p from two measures, with old objects and newcomer ranked among the same n + 1.
 //!
-//! For each of the n + 1 objects that a newcomer and the old ones are together, let m be the smaller of its two shares among
-//! them all: of those as far outside the map's space, and of those as far out within it. Then
+//! For each of the n + 1 objects that a newcomer and the old ones are together, let m be the smaller of its two ranks among
+//! them all, counted from the strange end: of being outside the map's space, and of being far out within it. Then
 //!
 //! ```text
-//! p = #{objects with m ≤ that of the newcomer}/(n+1)
+//! p = #{objects at least as strange as the newcomer}/(n+1)        stranger: m is smaller, or m is the same and x larger
 //! ```
 //!
 //! is at most α in at most α of the cases if all were drawn alike, whatever the two measures are. Ranking old objects among
 //! themselves and the newcomer among one more is not: the newcomer's m are then smaller by chance.
 //!
-//! A newcomer changes the rank of an old object by at most one. With M its own rank, the smaller of (U, T) counted from the strange
-//! end, an old object of ranks (U_i, T_i) among the old ones counts whoever comes if min(U_i, T_i) < M, and if it is M only where the newcomer
-//! is the less strange of the two. So objects are kept in the order of the M from which on they count for certain, and one
-//! newcomer takes a search and a look at the few on the edge. From both tails the rank is 2·min(U, L), and the same holds.
+//! Ties are the rule, not the exception: the farthest outside and the farthest within both have m = 1, whoever they are. If they
+//! counted as equally strange, nobody who is strange in one way would have a p below 2/(n+1), and below 4/(n+1) where residuals
+//! are strange in both tails. So a tie is broken by x, how far an object is beyond the median in units of what a quarter of all are
+//! ((v − q₂)/(q₃ − q₂), the larger of the two measures'; below the median likewise where that tail is strange). Quartiles are those of all
+//! n + 1, so that nobody is distinguished, and p stays what it is said to be.
+//!
+//! A newcomer changes the rank of an old object by at most one, two where it is counted from both tails as 2·min(U, L). So objects are
+//! kept in the order of the largest m that they can have, and one newcomer takes a search and a look at the few on the edge.
 //!
 //! # References
 //! Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World, §2.2.
@@ -26,19 +30,33 @@ pub(super) struct Conformal {
     residuals: Vec<f64>,
     /// T²_(i), ascending.
     extents: Vec<f64>,
-    /// By the M from which on they count whoever comes.
+    /// By the largest m that they can have.
     ranked: Vec<Ranked>,
-    /// The old objects' own ranks among themselves, ascending.
-    own: Vec<usize>,
+    /// The old objects among themselves, the strangest first.
+    own: Vec<Strangeness>,
 }
 
-/// One old object, and how many of the old ones are as strange.
+/// One old object, how many of the old ones are as strange, and the largest m that it can have beside a newcomer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ranked {
     residual: f64,
     extent: f64,
     ranks: Ranks,
-    certain: usize,
+    most: usize,
+}
+
+/// How strange an object is among some: m, and x by which ties are broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Strangeness {
+    least: usize,
+    excess: f64,
+}
+
+impl Strangeness {
+    /// Whether it is as strange as another, or stranger.
+    fn reaches(self, other: Self) -> bool {
+        self.least < other.least || (self.least == other.least && self.excess >= other.excess)
+    }
 }
 
 /// How many are at least as far outside, from above and from below, and at least as far out within.
@@ -66,22 +84,23 @@ impl Conformal {
         };
         let ranked = known.iter().map(|&(residual, extent)| {
             let ranks = all.ranks(residual, extent);
-            let outside = if two_sided {
-                2 * (ranks.upper.min(ranks.lower) + 1)
-            } else {
-                ranks.upper + 1
-            };
             Ranked {
                 residual,
                 extent,
                 ranks,
-                certain: outside.min(ranks.inside + 1),
+                most: all.least(ranks, 1),
             }
         });
         all.ranked = ranked.collect();
-        all.ranked.sort_by_key(|o| o.certain);
-        all.own = all.ranked.iter().map(|o| all.least(o.ranks, 0)).collect();
-        all.own.sort_unstable();
+        all.ranked.sort_by_key(|o| o.most);
+        let quartiles = all.quartiles(None);
+        let own = all.ranked.iter().map(|o| Strangeness {
+            least: all.least(o.ranks, 0),
+            excess: quartiles.excess(o.residual, o.extent, two_sided),
+        });
+        all.own = own.collect();
+        all.own
+            .sort_by(|a, b| a.least.cmp(&b.least).then(b.excess.total_cmp(&a.excess)));
         all
     }
 
@@ -102,32 +121,40 @@ impl Conformal {
         } else {
             residual
         };
-        let m = self.least(self.ranks(residual, extent), 1);
-        let certain = self.ranked.partition_point(|o| o.certain <= m);
+        let quartiles = self.quartiles(Some((residual, extent)));
+        let new = Strangeness {
+            least: self.least(self.ranks(residual, extent), 1),
+            excess: quartiles.excess(residual, extent, self.two_sided),
+        };
+        let certain = self.ranked.partition_point(|o| o.most < new.least);
         let edge = self.ranked[certain..].iter();
-        let edge = edge.take_while(|o| o.certain <= m + 2);
-        let reached = edge.filter(|o| self.reaches(o, m, residual, extent));
+        let edge = edge.take_while(|o| o.most <= new.least + 2);
+        let reached = edge.filter(|o| {
+            let beside = Strangeness {
+                least: self.least(o.beside(residual, extent), 0),
+                excess: quartiles.excess(o.residual, o.extent, self.two_sided),
+            };
+            beside.reaches(new)
+        });
         (1 + certain + reached.count()) as f64 / (n + 1) as f64
     }
 
     /// p of one of the old objects among them.
     pub(super) fn old(&self, residual: f64, extent: f64) -> f64 {
-        let m = self.least(self.ranks(residual, extent), 0);
-        let reached = self.own.partition_point(|own| *own <= m);
+        let own = Strangeness {
+            least: self.least(self.ranks(residual, extent), 0),
+            excess: (self.quartiles(None)).excess(residual, extent, self.two_sided),
+        };
+        let reached = self.own.partition_point(|other| other.reaches(own));
         reached as f64 / self.own.len() as f64
     }
 
-    /// Whether an old object on the edge is as strange as the newcomer of rank `m`: on one of its counts it is, and the newcomer
-    /// does not add to that count.
-    fn reaches(&self, old: &Ranked, m: usize, residual: f64, extent: f64) -> bool {
-        let by_extent = old.ranks.inside == m && extent < old.extent;
-        if !self.two_sided {
-            return by_extent || (old.ranks.upper == m && residual < old.residual);
+    /// Quartiles of both measures, of the old objects and of one more if there is.
+    fn quartiles(&self, more: Option<(f64, f64)>) -> Quartiles {
+        Quartiles {
+            residuals: quartiles(&self.residuals, more.map(|o| o.0)),
+            extents: quartiles(&self.extents, more.map(|o| o.1)),
         }
-        let half = m / 2;
-        by_extent
-            || (old.ranks.upper == half && residual < old.residual)
-            || (old.ranks.lower == half && residual > old.residual)
     }
 
     fn ranks(&self, residual: f64, extent: f64) -> Ranks {
@@ -141,15 +168,66 @@ impl Conformal {
 
     /// The smaller of the two ranks, among the old objects and `more`.
     fn least(&self, ranks: Ranks, more: usize) -> usize {
-        let upper = ranks.upper + more;
         let outside = if self.two_sided {
-            let both = 2 * upper.min(ranks.lower + more);
-            both.min(self.residuals.len() + more)
+            2 * (ranks.upper.min(ranks.lower) + more)
         } else {
-            upper
+            ranks.upper + more
         };
+        // Twice a rank may be more than there are, but no rank within is.
         outside.min(ranks.inside + more)
     }
+}
+
+impl Ranked {
+    /// Its ranks when a newcomer is counted too.
+    fn beside(&self, residual: f64, extent: f64) -> Ranks {
+        Ranks {
+            upper: self.ranks.upper + usize::from(residual >= self.residual),
+            lower: self.ranks.lower + usize::from(residual <= self.residual),
+            inside: self.ranks.inside + usize::from(extent >= self.extent),
+        }
+    }
+}
+
+/// Quartiles of the two measures.
+struct Quartiles {
+    residuals: [f64; 3],
+    extents: [f64; 3],
+}
+
+impl Quartiles {
+    /// x: how far beyond the median an object is, in units of what a quarter of all are.
+    fn excess(&self, residual: f64, extent: f64, two_sided: bool) -> f64 {
+        let beyond = |v: f64, median: f64, quartile: f64| {
+            let (step, unit) = (v - median, quartile - median);
+            if step == 0.0 { 0.0 } else { step / unit }
+        };
+        let [low, median, high] = self.residuals;
+        let outside = if two_sided && residual < median {
+            beyond(residual, median, low)
+        } else {
+            beyond(residual, median, high)
+        };
+        let [_, median, high] = self.extents;
+        outside.max(beyond(extent, median, high))
+    }
+}
+
+/// The quartiles of ascending values and one more, if there is; zero of nobody.
+fn quartiles(values: &[f64], more: Option<f64>) -> [f64; 3] {
+    let count = values.len() + usize::from(more.is_some());
+    if count == 0 {
+        return [0.0; 3];
+    }
+    let at = more.map_or(values.len(), |v| values.partition_point(|x| *x < v));
+    [1, 2, 3].map(|quarter| {
+        let rank = quarter * (count - 1) / 4;
+        match more {
+            Some(v) if rank == at => v,
+            _ if rank > at => values[rank - 1],
+            _ => values[rank],
+        }
+    })
 }
 
 #[cfg(test)]
@@ -176,8 +254,26 @@ mod tests {
             };
             outside.min(count(&|j| j.1 >= o.1))
         };
-        let own = m(all.last().unwrap());
-        count(&|o| m(o) <= own) as f64 / all.len() as f64
+        let quartile = |of: &dyn Fn(&(f64, f64)) -> f64, quarter: usize| {
+            let mut values: Vec<f64> = all.iter().map(of).collect();
+            values.sort_by(f64::total_cmp);
+            values[quarter * (values.len() - 1) / 4]
+        };
+        let beyond = |v: f64, of: &dyn Fn(&(f64, f64)) -> f64, tail: usize| {
+            let median = quartile(of, 2);
+            match v == median {
+                true => 0.0,
+                false => (v - median) / (quartile(of, tail) - median),
+            }
+        };
+        let x = |o: &(f64, f64)| {
+            let low = two_sided && o.0 < quartile(&|j| j.0, 2);
+            let outside = beyond(o.0, &|j| j.0, if low { 1 } else { 3 });
+            outside.max(beyond(o.1, &|j| j.1, 3))
+        };
+        let own = all.last().unwrap();
+        let (own, beyond) = (m(own), x(own));
+        count(&|o| m(o) < own || m(o) == own && x(o) >= beyond) as f64 / all.len() as f64
     }
 
     /// A search and a look at the edge are the definition, with ties and without.
@@ -211,6 +307,23 @@ mod tests {
         }
     }
 
+    /// Who is strange in one way only, and far enough, is stranger than all: ties with those who are strange in the other way are
+    /// broken. From both tails one old object may be first, the farthest within.
+    #[test]
+    fn strange_in_one_way_is_enough() {
+        let old: Vec<_> = (0..30).map(|i| (i as f64, ((7 * i) % 30) as f64)).collect();
+        let one = Conformal::new(&old, false);
+        assert_eq!(one.newcomer(300.0, 3.0), 1.0 / 31.0);
+        assert_eq!(one.newcomer(3.0, 300.0), 1.0 / 31.0);
+        // Hardly farther than they are: not stranger than the farthest the other way.
+        assert_eq!(one.newcomer(29.1, 3.0), 2.0 / 31.0);
+        let shifted: Vec<_> = old.iter().map(|o| (o.0 - 15.0, o.1)).collect();
+        let both = Conformal::new(&shifted, true);
+        assert_eq!(both.newcomer(300.0, 3.0), 2.0 / 31.0);
+        assert_eq!(both.newcomer(-300.0, 3.0), 2.0 / 31.0);
+        assert_eq!(both.newcomer(0.0, 300.0), 1.0 / 31.0);
+    }
+
     /// Any of n + 1 objects may be the newcomer: p ≤ α in at most α of them, exactly.
     #[test]
     fn every_object_in_its_turn() {
@@ -230,7 +343,10 @@ mod tests {
                 }
                 for level in (1..=n).map(|j| j as f64 / (n + 1) as f64) {
                     let share = p.iter().filter(|p| **p <= level).count() as f64 / (n + 1) as f64;
-                    assert!(share <= level + 1e-12, "{share} {level}");
+                    // Ties are broken but for that of the two medians, whose x are 0: so all of α is used, or all but one.
+                    let unused = level - share;
+                    let one = 1.0 / (n + 1) as f64;
+                    assert!((-1e-12..=one + 1e-12).contains(&unused), "{share} {level}");
                 }
             }
         }

@@ -33,6 +33,8 @@ pub struct Footing {
     pub extents: Vec<f64>,
     /// The median of r_(i)/c_d, by which strategies are chosen.
     pub beside: f64,
+    /// The median of r_(i)/β_(i): what `share` of a newcomer is to be compared with.
+    pub share: f64,
 }
 
 /// ŝ of each axis, and c_{d+1}/c_d; empty and NaN if no other eigenvalue is known.

@@ -23,7 +23,7 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Those of nobody, to which others can be appended.
-    pub(crate) fn of_nobody(count: usize) -> Self {
+    pub fn of_nobody(count: usize) -> Self {
         Self {
             count,
             ..Self::default()
@@ -31,7 +31,7 @@ impl Neighbours {
     }
 
     /// Those of further newcomers.
-    pub(crate) fn append(&mut self, other: Self) {
+    pub fn append(&mut self, other: Self) {
         self.objects.extend(other.objects);
         self.given.extend(other.given);
     }

@@ -7,12 +7,15 @@
 //! p_outside = (1 + #{r_(i) ≥ r})/(n+1)             far from the map's space: r = β − ŷ'ŷ, if no r_(i) < 0
 //!           = min(1, 2·min(upper, lower))          from either tail if some are: then r < 0 is nothing special by itself
 //! p_inside  = (1 + #{T²_(i) ≥ T²})/(n+1)           far out within the map: T² = (n−1) ŷ'C⁻¹ŷ, T²_(i) = (n−2) Σ y_(i)a²/μ_a
-//! p         = (1 + #{m_(i) ≤ m})/(n+1)             either: m = min(p_outside, p_inside), m_(i) likewise, all among the same n + 1
+//! p         = (1 + #{m_(i) ≤ m})/(n+1)             either: m = min(p_outside, p_inside), m_(i) likewise, all among the same n + 1;
+//!                                                  of equal m the one that is farther beyond the others is the stranger
 //! p_nearest = (1 + #{t_(i) ≤ t})/(n+1)             far from every old object: t of the nearest; sees gaps inside the map
 //! ```
 //!
-//! How p is counted is in [`super::conformal`]. The smallest is 1/(n+1), so that fewer than nineteen objects tell nobody apart at
-//! 0.05; the true rate of one map scatters about α by √(α(1−α)/n); and the old objects must have been sampled rather than chosen. No limit of F or χ² is asked: on small maps they are wrong by factors.
+//! How p is counted is in [`super::conformal`]. The smallest is 1/(n+1), and outside the map's space 2/(n+1) where both tails count, so
+//! that fewer than nineteen objects, or thirty-nine, tell nobody apart at 0.05; the true rate of one map scatters about α by
+//! √(α(1−α)/n); and the old objects must have been sampled rather than chosen. No limit of F or χ² is asked: on small maps they are
+//! wrong by factors.
 //!
 //! # References
 //! Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World. Benjamini and Hochberg (1995), Controlling the
@@ -20,7 +23,7 @@
 
 use super::conformal::Conformal;
 use crate::evidence::assessment::Ground;
-use crate::place::compare::LEVEL;
+use crate::place::compare::{LEVEL, never_below};
 
 /// A residual below this many units of n ε beside the largest β is zero: rounding must not choose the rule.
 const ZERO_UNITS: f64 = 64.0;
@@ -64,6 +67,8 @@ pub(crate) struct Yardstick {
     both: Conformal,
     /// t_(i) of the nearest, ascending.
     nearest: Vec<f64>,
+    /// r_(i)/β_(i), ascending.
+    shares: Vec<f64>,
 }
 
 /// Whom an object is counted among.
@@ -99,6 +104,7 @@ impl Yardstick {
             extents: ascending(old.iter().map(|o| o.extent)),
             both: Conformal::new(&[], false),
             nearest: ascending(old.iter().map(|o| o.nearest)),
+            shares: ascending(old.iter().map(|o| o.residual / o.beta)),
         };
         all.residuals = ascending(old.iter().map(|o| all.residual(o)));
         all.two_sided = all.residuals.first().is_some_and(|r| *r < 0.0);
@@ -108,14 +114,25 @@ impl Yardstick {
         all
     }
 
-    /// The smallest that p can be; NaN if it is not known of anybody.
+    /// The smallest p outside the map's space; NaN if it is not known of anybody.
     pub(crate) fn smallest(&self) -> f64 {
-        Among::Beside.share(0, self.both.count())
+        let smallest = Among::Beside.share(0, self.both.count());
+        if self.two_sided {
+            (2.0 * smallest).min(1.0)
+        } else {
+            smallest
+        }
     }
 
     /// r_(i) and T²_(i), ascending.
     pub(crate) fn old_measures(&self) -> (&[f64], &[f64]) {
         (&self.residuals, &self.extents)
+    }
+
+    /// The median share of their squared distance from the centre that the map does not show; NaN if none is known.
+    pub(crate) fn old_share(&self) -> f64 {
+        let middle = self.shares.len() / 2;
+        self.shares.get(middle).copied().unwrap_or(f64::NAN)
     }
 
     /// What batches are judged by, on a map whose last axis has the eigenvalue `flattest`.
@@ -205,21 +222,25 @@ fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 /// How many of several newcomers are unlike the old objects, in a sentence; none for fewer than two, or if nothing is known.
-/// `smallest` is the smallest p of the map ([`crate::Map::smallest_p`]): above the level, nothing can be told.
+/// `smallest` is that of the map ([`crate::Map::smallest_p`]): above the level, that nobody is found says nothing.
 pub fn batch_sentence(p: &[f64], smallest: f64) -> Option<String> {
     let known = p.iter().filter(|p| !p.is_nan()).count();
     if known < 2 {
         return None;
     }
-    if smallest > LEVEL {
-        return Some(format!(
-            "{} old objects are too few to tell newcomers apart from them at {:.0} %: no p is below {smallest:.3}",
-            (1.0 / smallest).round() - 1.0,
-            100.0 * LEVEL,
-        ));
-    }
     let rate = format!("false discovery rate {:.0} %", 100.0 * LEVEL);
+    // So many with the smallest p are needed before any is found.
+    let needed = (smallest * known as f64 / LEVEL * (1.0 - 1e-12)).ceil();
     Some(match discoveries(p, LEVEL).len() {
+        0 if smallest > LEVEL => format!(
+            "the old objects are too few to tell newcomers apart from them at {:.0} %: {}",
+            100.0 * LEVEL,
+            never_below(smallest)
+        ),
+        0 if needed > 1.0 => format!(
+            "none of {known} newcomers is told apart from the old objects ({rate}; with so few old objects, fewer than {needed} strangers \
+             among {known} cannot be)"
+        ),
         0 => format!("none of {known} newcomers is told apart from the old objects ({rate})"),
         1 => format!("1 of {known} newcomers is unlike the old objects ({rate})"),
         some => format!("{some} of {known} newcomers are unlike the old objects ({rate})"),
@@ -283,6 +304,7 @@ mod tests {
         let old: Vec<Measures> = (-9..10).map(|i| measures(i as f64, 1.0)).collect();
         let yardstick = Yardstick::new(&old, 19);
         assert_eq!(yardstick.newcomer(&measures(50.0, 1.0)).outside, 0.1);
+        assert_eq!(yardstick.smallest(), 0.1);
         assert_eq!(yardstick.newcomer(&measures(-50.0, 1.0)).outside, 0.1);
         assert_eq!(yardstick.newcomer(&measures(0.0, 1.0)).outside, 1.0);
         let old: Vec<Measures> = (0..19)
@@ -291,6 +313,7 @@ mod tests {
         let yardstick = Yardstick::new(&old, 19);
         assert_eq!(yardstick.newcomer(&measures(-1e-16, 1.0)).outside, 1.0);
         assert_eq!(yardstick.newcomer(&measures(1.0, 1.0)).outside, 0.05);
+        assert_eq!(yardstick.smallest(), 0.05);
     }
 
     /// What is not known is said so, and left out of the counts.

@@ -107,7 +107,11 @@ impl<T: Element> Piece<'_, T> {
         } else {
             (i, j)
         };
-        let a = self.entries[(i, j)].to_f64();
+        self.counted(self.entries[(i, j)])
+    }
+
+    fn counted(&self, a: T) -> f64 {
+        let a = a.to_f64();
         if self.kind != Kind::Similarity && a < 0.0 {
             0.0
         } else {
@@ -209,15 +213,23 @@ impl<T: Element> Piece<'_, T> {
         let (rows, columns, b) = (self.entries.nrows(), self.entries.ncols(), v.0.ncols());
         let mut down = Mat::zeros(rows, b);
         let mut across = (!self.on_diagonal()).then(|| Mat::zeros(columns, b));
-        let mut strip = Mat::zeros(STRIP, columns);
+        // Row by row, as most entries lie in memory.
+        let mut strip: Mat<f64> = Mat::zeros(columns, STRIP.min(rows));
         for first in (0..rows).step_by(STRIP) {
             let count = STRIP.min(rows - first);
-            for j in 0..columns {
-                for i in 0..count {
-                    strip[(i, j)] = self.scaled(&scale, first + i, j) - shift;
+            for i in 0..count {
+                let line = strip.col_mut(i).iter_mut();
+                if self.on_diagonal() {
+                    for (j, t) in line.enumerate() {
+                        *t = self.scaled(&scale, first + i, j) - shift;
+                    }
+                } else {
+                    for (t, a) in line.zip(self.entries.row(first + i).iter()) {
+                        *t = scale.other(self.counted(*a)) - shift;
+                    }
                 }
             }
-            let strip = strip.get(..count, ..);
+            let strip = strip.get(.., ..count).transpose();
             let here = down.as_mut().subrows_mut(first, count);
             matmul(here, Accum::Replace, strip, v.1, 1.0, Par::Seq);
             if let Some(across) = &mut across {

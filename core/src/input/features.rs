@@ -1,4 +1,4 @@
-//! What is known of objects one by one: q numbers each, q bits each, or a text each.
+//! What is known of objects one by one: q numbers each ([`Values`]), q bits each, or a text each.
 //!
 //! A measure ([`crate::measure`]) makes proximities from them. They are checked here, once: every number is
 //! finite, every label and every name is there once. Newcomers' numbers are matched to the old ones by the
@@ -7,9 +7,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use faer::MatRef;
-
 use crate::error::{About, Error, Object};
+use crate::input::values::Values;
 use crate::labels::checked_labels;
 
 /// n objects by their features.
@@ -23,12 +22,12 @@ pub struct Features {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    /// q names and n × q values, row by row.
+    /// q names and n × q values.
     Numbers {
         names: Vec<String>,
         /// Whether the names were given, or only count.
         named: bool,
-        values: Vec<f64>,
+        values: Values,
     },
     /// n × q bits, packed: the rows of so many bits begin at whole words.
     Bits { width: usize, words: Vec<u64> },
@@ -48,31 +47,46 @@ impl Features {
         labels: Option<Vec<String>>,
         names: Option<Vec<String>>,
     ) -> Result<Self, Error> {
+        Self::of(Values::Doubles(values), width, labels, names)
+    }
+
+    /// The same by numbers that are stored otherwise, and stay so: of single precision, or only those that are not 0.
+    pub fn of(
+        values: Values,
+        width: usize,
+        labels: Option<Vec<String>>,
+        names: Option<Vec<String>>,
+    ) -> Result<Self, Error> {
         if width == 0 {
             return Err(Error::FeatureName {
                 found: "no features".into(),
                 expected: "at least one".into(),
             });
         }
-        if !values.len().is_multiple_of(width) {
+        let Some(count) = values.rows(width) else {
+            let found = match &values {
+                Values::Singles(values) => values.len(),
+                Values::Doubles(values) => values.len(),
+                Values::Sparse(_) => 0,
+            };
             return Err(Error::Length {
                 about: About::Objects,
                 what: "values of features",
-                found: values.len(),
-                expected: values.len().next_multiple_of(width),
+                found,
+                expected: found.next_multiple_of(width),
             });
-        }
+        };
         let (labelled, named) = (labels.is_some(), names.is_some());
-        let labels = checked_labels(labels, values.len() / width)?;
+        let labels = checked_labels(labels, count)?;
         let names = checked_names(names, width)?;
-        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
+        if let Some((i, j, found)) = values.first_not(width, f64::is_finite) {
             return Err(Error::Feature {
                 object: Object {
-                    index: at / width,
-                    label: labels[at / width].clone(),
+                    index: i,
+                    label: labels[i].clone(),
                 },
-                feature: names[at % width].clone(),
-                found: values[at],
+                feature: names[j].clone(),
+                found,
                 expected: "a finite number",
             });
         }
@@ -193,22 +207,18 @@ impl Features {
         }
     }
 
-    /// The n × q numbers, row by row; none for texts and bits.
-    pub fn values(&self) -> Option<&[f64]> {
+    /// The n × q numbers, as they are stored; none for texts and bits.
+    pub fn numbers(&self) -> Option<&Values> {
         match &self.content {
             Content::Numbers { values, .. } => Some(values),
             _ => None,
         }
     }
 
-    /// The n × q numbers as a matrix; none for texts and bits.
-    pub fn matrix(&self) -> Option<MatRef<'_, f64>> {
-        let values = self.values()?;
-        Some(MatRef::from_row_major_slice(
-            values,
-            self.count(),
-            self.width(),
-        ))
+    /// The n × q numbers, row by row in double precision, made so if they are stored otherwise; none for texts and bits.
+    pub fn values(&self) -> Option<Cow<'_, [f64]>> {
+        let values = self.numbers()?;
+        Some(values.doubles(self.width(), 0..self.count()))
     }
 
     /// The n texts; none for numbers.
@@ -216,6 +226,22 @@ impl Features {
         match &self.content {
             Content::Texts(texts) => Some(texts),
             _ => None,
+        }
+    }
+
+    /// Whether object `i` has the same features here and there, which are in the same order.
+    pub(crate) fn alike(&self, other: &Self, i: usize) -> bool {
+        match (&self.content, &other.content) {
+            (Content::Numbers { values: a, .. }, Content::Numbers { values: b, .. }) => {
+                a.doubles(self.width(), i..i + 1) == b.doubles(other.width(), i..i + 1)
+            }
+            (Content::Bits { words: a, .. }, Content::Bits { words: b, .. }) => {
+                let each = self.width().div_ceil(WORD);
+                let row = i * each..(i + 1) * each;
+                a[row.clone()] == b[row]
+            }
+            (Content::Texts(a), Content::Texts(b)) => a[i] == b[i],
+            _ => false,
         }
     }
 
@@ -238,15 +264,11 @@ impl Features {
                 names,
                 named,
                 values,
-            } => {
-                let q = names.len();
-                let rows = objects.iter().map(|&i| &values[i * q..(i + 1) * q]);
-                Content::Numbers {
-                    names: names.clone(),
-                    named: *named,
-                    values: rows.flatten().copied().collect(),
-                }
-            }
+            } => Content::Numbers {
+                names: names.clone(),
+                named: *named,
+                values: values.select(names.len(), objects),
+            },
             Content::Bits { width, words } => {
                 let each = width.div_ceil(WORD);
                 let rows = objects.iter().map(|&i| &words[i * each..(i + 1) * each]);
@@ -268,11 +290,14 @@ impl Features {
 
     /// These objects and `others` after them, whose features are the same in the same order.
     pub(crate) fn and(&self, others: &Self) -> Self {
-        let mut all = self.clone();
+        let (mut all, width) = (self.clone(), self.width());
         all.labels.extend_from_slice(&others.labels);
         match (&mut all.content, &others.content) {
             (Content::Numbers { values, .. }, Content::Numbers { values: more, .. }) => {
-                values.extend_from_slice(more);
+                values.append(more, width);
+            }
+            (Content::Bits { words, .. }, Content::Bits { words: more, .. }) => {
+                words.extend_from_slice(more);
             }
             (Content::Texts(texts), Content::Texts(more)) => texts.extend_from_slice(more),
             // Of two kinds: `matched` refuses them.
@@ -342,8 +367,7 @@ impl Features {
             return Ok(Cow::Borrowed(self));
         }
         let order = order(own, names)?;
-        let rows = values.chunks_exact(names.len());
-        let values = rows.flat_map(|row| order.iter().map(|&j| row[j])).collect();
+        let values = values.ordered(&order);
         Ok(Cow::Owned(Self {
             labels: self.labels.clone(),
             labelled: self.labelled,
@@ -449,10 +473,10 @@ mod tests {
         let new = named(&["c", "a", "b"], &[30.0, 10.0, 20.0, 33.0, 11.0, 22.0]).unwrap();
         let new = new.matched(&old).unwrap();
         assert_eq!(
-            new.values().unwrap(),
-            [10.0, 20.0, 30.0, 11.0, 22.0, 33.0].as_slice()
+            new.values().unwrap()[..],
+            [10.0, 20.0, 30.0, 11.0, 22.0, 33.0]
         );
-        assert_eq!(new.select(&[1]).values().unwrap(), [11.0, 22.0, 33.0]);
+        assert_eq!(new.select(&[1]).values().unwrap()[..], [11.0, 22.0, 33.0]);
     }
 
     /// One wrong name at a time.

@@ -9,3 +9,4 @@ pub(crate) mod proximities;
 pub(crate) mod recovered;
 pub(crate) mod rows;
 pub(crate) mod symmetry;
+pub(crate) mod values;

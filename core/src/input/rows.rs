@@ -11,6 +11,7 @@ use faer::MatRef;
 
 use crate::error::Error;
 use crate::input::kind::Element;
+use crate::memory;
 use crate::run::Run;
 
 /// Numbers of a band that one thread fills at a time.
@@ -77,7 +78,7 @@ impl<T: Element> Rows for Columns<'_, T> {
 /// All rows at once, row by row: for rectangles that are known to be small.
 pub fn collect(rows: &dyn Rows, run: Run<'_>) -> Result<Vec<f64>, Error> {
     let (k, n) = (rows.rows(), rows.columns());
-    let mut all = vec![0.0; k * n];
+    let mut all = memory::zeros(k, n)?;
     if all.is_empty() {
         return Ok(all);
     }

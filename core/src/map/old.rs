@@ -122,8 +122,8 @@ impl Map {
         residuals.iter().map(share).collect()
     }
 
-    /// The smallest p that a newcomer can have on this map, 1/(n+1); NaN if p is not known of anybody. Where it is above 0.05, no
-    /// newcomer can be told apart from the old objects at that level.
+    /// The smallest p that a newcomer outside the map's space can have: 1/(n+1), or 2/(n+1) where residuals are strange in both tails; NaN
+    /// if p is not known of anybody. Where it is above 0.05 such newcomers cannot be told apart from the old objects at that level.
     pub fn smallest_p(&self) -> f64 {
         self.yardstick().smallest()
     }
@@ -258,6 +258,7 @@ impl Map {
             beside: quantiles.get(2).map_or(f64::NAN, |r| r / c[c.len() - 1]),
             residuals: quantiles,
             extents: footing::quantiles(extents),
+            share: self.yardstick().old_share(),
         }
     }
 
@@ -272,7 +273,9 @@ impl Map {
         };
         let novelties = self.novelties(border, 0..k);
         let outside: Vec<f64> = novelties.iter().map(|n| n.outside).collect();
-        let residuals: Vec<f64> = (0..k).map(|i| border.residual(i)).collect();
+        // On the founders' map, as those that they are compared with are.
+        let founding = border.founding.as_deref().unwrap_or(border);
+        let residuals: Vec<f64> = (0..k).map(|i| founding.residual(i)).collect();
         let c = self.diagram().c();
         let batch = Batch {
             outside: &outside,

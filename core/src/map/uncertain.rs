@@ -15,7 +15,7 @@ use crate::place::alone::PlaceSettings;
 use crate::place::jointly::{Jointly, reconstruct_jointly};
 use crate::place::remarks::{Concern, Remark};
 use crate::run::Run;
-use crate::strategy::placements::Placements;
+use crate::strategy::placements::{Placements, Strategy};
 
 /// With c_{d+1}/c_d above this, a covariance given the axes was up to 39 times too small in trials.
 const HARDLY_SEPARATE: f64 = 0.7;
@@ -118,6 +118,11 @@ impl Map {
             self.finish(&mut jointly.placements, &border, run)?;
             Ok((border, jointly, made))
         })
+    }
+
+    /// Errs unless it can be told how certain places by this strategy are, given the map's axes.
+    pub fn tells_certainty(&self, strategy: Strategy) -> Result<(), Error> {
+        uncertainty::offered(strategy)
     }
 
     /// [`Map::read`], with how far the old objects disagree about each newcomer in the border: whatever is placed from it, by project or

@@ -1,6 +1,7 @@
-//! What each measure asks of the features, checked row by row, and the rows as they are compared.
+//! What each measure asks of the features, checked row by row, and rows as they are compared.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::recipe::{Own, Recipe, RowForm};
 use super::sums::squared_norm;
@@ -8,58 +9,82 @@ use super::{Kernel, Measure, Metric};
 use crate::error::Error;
 use crate::input::features::Features;
 
-/// Rows in the form in which they are compared, and each row's own number (0 if its measure needs none).
-pub(super) struct PreparedRows<'a> {
-    pub rows: Cow<'a, [f64]>,
-    pub own: Vec<f64>,
-}
-
-/// Checks the rows against the measure's domain and prepares them.
-pub(super) fn prepare<'a>(
+/// Checks the rows against the measure's domain, and returns each row's own number (0 if its measure needs none).
+///
+/// What rows look like when they are compared is made, of a few at a time, by [`rows`]: here it is only seen that it can be.
+pub(super) fn check(
     measure: &Measure,
     recipe: &Recipe,
-    features: &'a Features,
-) -> Result<PreparedRows<'a>, Error> {
-    let q = features.width();
-    let Some(values) = features.values() else {
+    features: &Features,
+) -> Result<Vec<f64>, Error> {
+    if features.numbers().is_none() {
         return Err(Error::FeatureName {
             found: "texts".into(),
             expected: format!("numbers, which {} compares", measure.word()),
         });
-    };
-    check_entries(measure, features, values)?;
-    let rows = match recipe.rows {
-        RowForm::Plain => Cow::Borrowed(values),
-        form => {
-            let mut rows = values.to_vec();
-            for (i, row) in rows.chunks_exact_mut(q).enumerate() {
-                let sound = match form {
-                    RowForm::Unit => to_unit(row),
-                    RowForm::Standard => to_standard(row),
-                    _ => to_log_ratio(row),
-                };
-                if let Err((found, expected)) = sound {
-                    return Err(Error::Features {
-                        object: features.object(i),
-                        found: found.into(),
-                        expected,
-                    });
-                }
-            }
-            Cow::Owned(rows)
+    }
+    check_entries(measure, features)?;
+    let mut own = Vec::with_capacity(features.count());
+    for i in 0..features.count() {
+        if recipe.rows == RowForm::Plain && recipe.own == Own::Nothing {
+            own.push(0.0);
+            continue;
         }
+        let row = form(recipe, features, i..i + 1)?;
+        own.push(match recipe.own {
+            Own::Nothing => 0.0,
+            Own::Total => row.iter().sum(),
+            Own::Square => squared_norm(&row),
+        });
+    }
+    Ok(own)
+}
+
+/// Some rows in the form in which they are compared, of features that [`check`] has let pass.
+pub(super) fn rows<'a>(
+    recipe: &Recipe,
+    features: &'a Features,
+    range: Range<usize>,
+) -> Cow<'a, [f64]> {
+    form(recipe, features, range).unwrap_or_default()
+}
+
+fn form<'a>(
+    recipe: &Recipe,
+    features: &'a Features,
+    range: Range<usize>,
+) -> Result<Cow<'a, [f64]>, Error> {
+    let (q, first) = (features.width(), range.start);
+    let Some(values) = features.numbers() else {
+        return Ok(Cow::default());
     };
-    let own = rows.chunks_exact(q).map(|row| match recipe.own {
-        Own::Nothing => 0.0,
-        Own::Total => row.iter().sum(),
-        Own::Square => squared_norm(row),
-    });
-    let own = own.collect();
-    Ok(PreparedRows { rows, own })
+    let mut rows = values.doubles(q, range);
+    if recipe.rows == RowForm::Plain {
+        return Ok(rows);
+    }
+    for (row, i) in rows.to_mut().chunks_exact_mut(q).zip(first..) {
+        let sound = match recipe.rows {
+            RowForm::Plain => Ok(()),
+            RowForm::Unit => to_unit(row, squared_norm),
+            RowForm::Standard => to_standard(row),
+            RowForm::LogRatio => to_log_ratio(row),
+        };
+        sound.map_err(|fault| at_fault(features, i, fault))?;
+    }
+    Ok(rows)
+}
+
+/// What is wrong with row `i`.
+pub(super) fn at_fault(features: &Features, i: usize, (found, expected): Fault) -> Error {
+    Error::Features {
+        object: features.object(i),
+        found: found.into(),
+        expected,
+    }
 }
 
 /// Errs at the first entry that is outside the measure's domain.
-fn check_entries(measure: &Measure, features: &Features, values: &[f64]) -> Result<(), Error> {
+pub(super) fn check_entries(measure: &Measure, features: &Features) -> Result<(), Error> {
     type Domain = (fn(f64) -> bool, &'static str);
     let (admits, expected): Domain = match measure {
         Measure::Metric(Metric::BrayCurtis) => {
@@ -81,21 +106,23 @@ fn check_entries(measure: &Measure, features: &Features, values: &[f64]) -> Resu
         ),
         _ => return Ok(()),
     };
-    match values.iter().position(|v| !admits(*v)) {
+    let values = features.numbers();
+    match values.and_then(|values| values.first_not(features.width(), admits)) {
         None => Ok(()),
-        Some(at) => Err(Error::Feature {
-            object: features.object(at / features.width()),
-            feature: features.names()[at % features.width()].clone(),
-            found: values[at],
+        Some((i, j, found)) => Err(Error::Feature {
+            object: features.object(i),
+            feature: features.names()[j].clone(),
+            found,
             expected,
         }),
     }
 }
 
 /// What was found and expected of a row.
-type Fault = (&'static str, &'static str);
+pub(super) type Fault = (&'static str, &'static str);
 
-fn to_unit(row: &mut [f64]) -> Result<(), Fault> {
+/// Gives a row the length 1; `squared` is its sum of squares, in whatever order the row has.
+pub(super) fn to_unit(row: &mut [f64], squared: impl Fn(&[f64]) -> f64) -> Result<(), Fault> {
     // In units of the largest entry, so that squares stay in range.
     let largest = row.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     if largest == 0.0 {
@@ -105,7 +132,7 @@ fn to_unit(row: &mut [f64]) -> Result<(), Fault> {
         ));
     }
     row.iter_mut().for_each(|v| *v /= largest);
-    let norm = squared_norm(row).sqrt();
+    let norm = squared(row).sqrt();
     row.iter_mut().for_each(|v| *v /= norm);
     Ok(())
 }
@@ -125,7 +152,7 @@ fn to_standard(row: &mut [f64]) -> Result<(), Fault> {
         let mean = row.iter().sum::<f64>() / row.len() as f64;
         row.iter_mut().for_each(|v| *v -= mean);
     }
-    to_unit(row).map_err(|_| constant)
+    to_unit(row, squared_norm).map_err(|_| constant)
 }
 
 fn to_log_ratio(row: &mut [f64]) -> Result<(), Fault> {

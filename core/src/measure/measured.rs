@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::domain::{self, PreparedRows};
 use super::recipe::{Recipe, recipe};
 use super::sums::{BLOCK, GROUP, PackedObjects, Sum, squared_norm};
-use super::{Kernel, Measure, Metric, bits, text};
+use super::{Kernel, Measure, Metric, bits, domain, sparse, text};
 use crate::error::Error;
 use crate::input::features::Features;
 use crate::input::kind::Kind;
 use crate::input::rows::{self, Rows};
+use crate::input::values::{SparseRows, Values};
+use crate::memory;
 use crate::run::Run;
 
 /// A measure and the old objects, prepared to be compared with each other and with newcomers.
@@ -27,10 +28,14 @@ pub struct Measured {
 enum ComparedWith {
     Numbers {
         recipe: Recipe,
-        /// The rows as they are compared, if not as they are.
-        rows: Option<Vec<f64>>,
         own: Vec<f64>,
         packed: PackedObjects,
+    },
+    /// Rows by what is not 0, as they are compared.
+    Sparse {
+        recipe: Recipe,
+        rows: SparseRows,
+        own: Vec<f64>,
     },
     /// Rows of so many words.
     Bits {
@@ -49,20 +54,22 @@ impl Measured {
                 let (each, own) = bits::prepare(&measure, &recipe, &features)?;
                 ComparedWith::Bits { recipe, each, own }
             }
-            (Some(recipe), _) => {
-                let PreparedRows { rows, own } = domain::prepare(&measure, &recipe, &features)?;
-                let packed = PackedObjects::new(&rows, features.width());
-                let rows = match rows {
-                    Cow::Borrowed(_) => None,
-                    Cow::Owned(rows) => Some(rows),
-                };
-                ComparedWith::Numbers {
-                    recipe,
-                    rows,
-                    own,
-                    packed,
+            (Some(recipe), _) => match features.numbers() {
+                Some(Values::Sparse(rows)) => {
+                    let (rows, own) = sparse::prepare(&measure, &recipe, &features, rows.clone())?;
+                    ComparedWith::Sparse { recipe, rows, own }
                 }
-            }
+                _ => {
+                    let own = domain::check(&measure, &recipe, &features)?;
+                    let rows = |range| domain::rows(&recipe, &features, range);
+                    let packed = PackedObjects::new(features.count(), features.width(), rows);
+                    ComparedWith::Numbers {
+                        recipe,
+                        own,
+                        packed,
+                    }
+                }
+            },
             (None, Measure::Metric(metric)) => {
                 texts(&measure, &features)?;
                 ComparedWith::Texts(metric)
@@ -104,11 +111,11 @@ impl Measured {
     /// The old objects against themselves, by rows.
     pub fn itself(&self) -> Against<'_> {
         let side = match &self.side {
-            ComparedWith::Numbers { rows, own, .. } => Rowwise::Numbers {
-                rows: match rows {
-                    Some(rows) => Cow::Borrowed(rows),
-                    None => Cow::Borrowed(self.features.values().unwrap_or(&[])),
-                },
+            ComparedWith::Numbers { own, .. } => Rowwise::Numbers {
+                own: Cow::Borrowed(own),
+            },
+            ComparedWith::Sparse { rows, own, .. } => Rowwise::Sparse {
+                rows: Cow::Borrowed(rows),
                 own: Cow::Borrowed(own),
             },
             ComparedWith::Bits { own, .. } => Rowwise::Bits {
@@ -129,19 +136,24 @@ impl Measured {
         let new = new.matched(&self.features)?;
         let side = match &self.side {
             ComparedWith::Numbers { recipe, own, .. } => {
-                let prepared = domain::prepare(&self.measure, recipe, &new)?;
-                domain::check_pairs(
-                    &self.measure,
-                    (&new, &prepared.own),
-                    Some((&self.features, own)),
-                )?;
-                let rows = match prepared.rows {
-                    Cow::Borrowed(_) => None,
-                    Cow::Owned(rows) => Some(rows),
-                };
+                let theirs = domain::check(&self.measure, recipe, &new)?;
+                let old = Some((&self.features, &own[..]));
+                domain::check_pairs(&self.measure, (&new, &theirs), old)?;
                 Rowwise::Numbers {
-                    rows: Cow::Owned(rows.unwrap_or_default()),
-                    own: Cow::Owned(prepared.own),
+                    own: Cow::Owned(theirs),
+                }
+            }
+            ComparedWith::Sparse { recipe, own, .. } => {
+                let rows = match new.numbers() {
+                    Some(Values::Sparse(rows)) => rows.clone(),
+                    _ => SparseRows::of_dense(&new.values().unwrap_or_default(), new.width()),
+                };
+                let (rows, theirs) = sparse::prepare(&self.measure, recipe, &new, rows)?;
+                let old = Some((&self.features, &own[..]));
+                domain::check_pairs(&self.measure, (&new, &theirs), old)?;
+                Rowwise::Sparse {
+                    rows: Cow::Owned(rows),
+                    own: Cow::Owned(theirs),
                 }
             }
             ComparedWith::Bits { recipe, own, .. } => {
@@ -168,12 +180,15 @@ impl Measured {
     /// The n × n proximities of the old objects, row by row: exactly symmetric, and exactly 0 from a
     /// dissimilar object to itself.
     pub fn square(&self, run: Run<'_>) -> Result<Vec<f64>, Error> {
-        if let ComparedWith::Numbers { own, .. } | ComparedWith::Bits { own, .. } = &self.side {
+        if let ComparedWith::Numbers { own, .. }
+        | ComparedWith::Sparse { own, .. }
+        | ComparedWith::Bits { own, .. } = &self.side
+        {
             domain::check_pairs(&self.measure, (&self.features, own), None)?;
         }
         let rows = self.itself();
         let n = self.count();
-        let mut all = vec![0.0; n * n];
+        let mut all = memory::zeros(n, n)?;
         if n == 0 {
             return Ok(all);
         }
@@ -229,8 +244,10 @@ pub struct Against<'a> {
 #[derive(Debug, Clone)]
 enum Rowwise<'a> {
     Numbers {
-        /// The rows as they are compared; empty if as they are.
-        rows: Cow<'a, [f64]>,
+        own: Cow<'a, [f64]>,
+    },
+    Sparse {
+        rows: Cow<'a, SparseRows>,
         own: Cow<'a, [f64]>,
     },
     Bits {
@@ -259,7 +276,8 @@ impl Against<'_> {
     /// What object `i` is to itself.
     fn to_itself(&self, i: usize) -> f64 {
         let (recipe, own) = match (&self.old.side, &self.side) {
-            (ComparedWith::Numbers { recipe, .. }, Rowwise::Numbers { own, .. }) => (recipe, own),
+            (ComparedWith::Numbers { recipe, .. }, Rowwise::Numbers { own }) => (recipe, own),
+            (ComparedWith::Sparse { recipe, .. }, Rowwise::Sparse { own, .. }) => (recipe, own),
             (ComparedWith::Bits { recipe, .. }, Rowwise::Bits { own }) => (recipe, own),
             _ => return 0.0,
         };
@@ -268,26 +286,20 @@ impl Against<'_> {
             // But for rounding.
             Measure::Kernel(Kernel::Cosine) => 1.0,
             Measure::Kernel(_) => {
-                let q = self.new.width();
-                let mut s = [match (recipe.sum, self.new.bits()) {
-                    (Sum::Products, Some((each, words))) => {
+                let mut s = [match (recipe.sum, &self.side, self.new.bits()) {
+                    (Sum::Products, _, Some((each, words))) => {
                         bits::count(&words[i * each..(i + 1) * each])
                     }
-                    (Sum::Products, None) => {
-                        squared_norm(&self.rows_compared()[i * q..(i + 1) * q])
+                    (Sum::Products, Rowwise::Sparse { rows, .. }, _) => {
+                        let (columns, values) = rows.row(i);
+                        sparse::squared_norm(columns, values)
                     }
+                    (Sum::Products, ..) => squared_norm(&domain::rows(recipe, &self.new, i..i + 1)),
                     _ => 0.0,
                 }];
                 recipe.formula.apply(&mut s, own[i], &own[i..=i]);
                 s[0]
             }
-        }
-    }
-
-    fn rows_compared(&self) -> &[f64] {
-        match &self.side {
-            Rowwise::Numbers { rows, .. } if !rows.is_empty() => rows,
-            _ => self.new.values().unwrap_or(&[]),
         }
     }
 
@@ -303,13 +315,24 @@ impl Against<'_> {
                     recipe,
                     own: theirs,
                     packed,
-                    ..
                 },
-                Rowwise::Numbers { own, .. },
+                Rowwise::Numbers { own },
             ) => {
-                let q = self.new.width();
-                let rows = &self.rows_compared()[range.start * q..range.end * q];
-                packed.sums(recipe.sum, rows, first / GROUP, out, width);
+                let rows = domain::rows(recipe, &self.new, range.clone());
+                packed.sums(recipe.sum, &rows, first / GROUP, out, width);
+                for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
+                    recipe.formula.apply(line, own[i], &theirs[first..]);
+                }
+            }
+            (
+                ComparedWith::Sparse {
+                    recipe,
+                    rows: old,
+                    own: theirs,
+                },
+                Rowwise::Sparse { rows, own },
+            ) => {
+                sparse::sums(recipe.sum, (rows, range.clone()), (old, first), out);
                 for (line, i) in out.chunks_exact_mut(width).zip(range.clone()) {
                     recipe.formula.apply(line, own[i], &theirs[first..]);
                 }

@@ -16,6 +16,7 @@ mod measured;
 mod metric;
 mod powers;
 mod recipe;
+mod sparse;
 mod sums;
 mod text;
 

@@ -7,6 +7,9 @@
 //! block or thread it is computed in: that is why a proximity is the same bits in any block, and why
 //! s(u, v) = s(v, u) exactly.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use pulp::Simd;
 
 use super::powers::{AnyPower, Power};
@@ -15,7 +18,7 @@ use super::powers::{AnyPower, Power};
 pub(super) const GROUP: usize = 16;
 
 /// Features of a stretch: with [`GROUP`] columns, 32 kB.
-const STRETCH: usize = 256;
+pub(super) const STRETCH: usize = 256;
 
 /// Rows that are compared with a group while it is in cache.
 pub(super) const BLOCK: usize = 64;
@@ -54,7 +57,7 @@ pub(super) trait Term: Copy {
 macro_rules! term {
     ($name:ident, |$simd:ident, $u:ident, $v:ident, $sum:ident| $body:expr) => {
         #[derive(Clone, Copy)]
-        struct $name;
+        pub(super) struct $name;
         impl Term for $name {
             #[inline(always)]
             fn add<S: Simd>(self, $simd: S, $u: S::f64s, $v: S::f64s, $sum: S::f64s) -> S::f64s {
@@ -85,7 +88,7 @@ term!(Unequal, |simd, u, v, sum| {
 });
 
 #[derive(Clone, Copy)]
-struct Largest;
+pub(super) struct Largest;
 
 impl Term for Largest {
     #[inline(always)]
@@ -108,14 +111,22 @@ pub(super) struct PackedObjects {
 }
 
 impl PackedObjects {
-    /// `rows` of `width` features each.
-    pub(super) fn new(rows: &[f64], width: usize) -> Self {
-        let count = rows.len() / width;
+    /// `count` rows of `width` features each, which `rows` makes some at a time.
+    pub(super) fn new<'a>(
+        count: usize,
+        width: usize,
+        rows: impl Fn(Range<usize>) -> Cow<'a, [f64]>,
+    ) -> Self {
         let mut values = vec![0.0; count.next_multiple_of(GROUP) * width];
-        for (i, row) in rows.chunks_exact(width).enumerate() {
-            let group = &mut values[i / GROUP * GROUP * width..];
-            for (f, v) in row.iter().enumerate() {
-                group[f * GROUP + i % GROUP] = *v;
+        for (first, group) in (0..count)
+            .step_by(GROUP)
+            .zip(values.chunks_exact_mut(GROUP * width))
+        {
+            let rows = rows(first..(first + GROUP).min(count));
+            for (i, row) in rows.chunks_exact(width).enumerate() {
+                for (f, v) in row.iter().enumerate() {
+                    group[f * GROUP + i] = *v;
+                }
             }
         }
         Self {
@@ -320,7 +331,9 @@ mod tests {
                 (0..k).map(|_| number(&mut rng)).collect()
             };
             let (rows, columns) = (numbers(count * q), numbers(n * q));
-            let packed = PackedObjects::new(&columns, q);
+            let packed = PackedObjects::new(n, q, |range| {
+                Cow::Borrowed(&columns[range.start * q..range.end * q])
+            });
             for sum in [
                 Sum::Squares,
                 Sum::Absolutes,

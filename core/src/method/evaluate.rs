@@ -116,10 +116,6 @@ impl Map {
         let own = source.features();
         let same = features.count() == own.count();
         let found = features.matched(own)?;
-        let differs = |i: usize| match (found.matrix(), own.matrix()) {
-            (Some(a), Some(b)) => a.row(i).iter().ne(b.row(i).iter()),
-            _ => found.as_texts().map(|t| &t[i]) != own.as_texts().map(|t| &t[i]),
-        };
         if !same {
             return Err(Error::Length {
                 about: About::Objects,
@@ -128,7 +124,7 @@ impl Map {
                 expected: own.count(),
             });
         }
-        if let Some(index) = (0..own.count()).find(|&i| differs(i)) {
+        if let Some(index) = (0..own.count()).find(|&i| !found.alike(own, i)) {
             let object = Object {
                 index,
                 label: own.labels()[index].clone(),

@@ -26,6 +26,7 @@ use crate::fit::diagram::{Diagram, Material};
 use crate::fit::spectrum::{self, Seen, Symmetric};
 use crate::input::features::Features;
 use crate::input::kind::{Correction, Kind};
+use crate::input::values::Values;
 use crate::map::way::Way;
 use crate::map::way::components::Pca;
 use crate::map::{Map, Method, Parts};
@@ -60,6 +61,12 @@ pub(crate) fn fit(
             expected: 2,
         });
     }
+    if matches!(features.numbers(), Some(Values::Sparse(_))) {
+        return Err(Error::FeatureName {
+            found: "sparse features for the method pca, whose means would fill them".into(),
+            expected: "dense ones, or kernel-pca by the linear kernel".into(),
+        });
+    }
     let source = Measured::new(Measure::Metric(Metric::Euclidean), features)?;
     let values = source
         .features()
@@ -68,6 +75,7 @@ pub(crate) fn fit(
             found: "packed bits for the method pca".into(),
             expected: "numbers".into(),
         })?;
+    let values = &values[..];
 
     // F: less the means, in a unit that keeps fourth powers in range.
     let mean = means(values, q);

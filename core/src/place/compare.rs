@@ -34,7 +34,7 @@ pub struct Comparison {
     pub flattest: f64,
     /// Whether the old objects were left out with axes held fixed: then p is too small on small maps.
     pub axes_fixed: bool,
-    /// The smallest p that the map can give: above [`LEVEL`], nobody is told apart from its objects.
+    /// The smallest p outside the map's space ([`crate::Map::smallest_p`]): above [`LEVEL`], a larger p says nothing.
     pub smallest_p: f64,
 }
 
@@ -54,6 +54,11 @@ pub(crate) fn in_words(p: f64) -> String {
         p if p < 0.1 => format!("= {p:.3}"),
         p => format!("= {p:.2}"),
     }
+}
+
+/// Why a map is too small to tell, in words.
+pub(crate) fn never_below(smallest: f64) -> String {
+    format!("outside the map's space p is never below {smallest:.3}")
 }
 
 /// What one strategy says of some newcomers: placements with the errors of their distances, or why it cannot be had.
@@ -206,8 +211,8 @@ impl Comparison {
         )
     }
 
-    /// Whether newcomer `i` is like the old objects.
-    fn belonging(&self, projected: &Placements, i: usize, label: &str) -> String {
+    /// Whether newcomer `i` of some placements is like the old objects, in a sentence.
+    pub fn belonging(&self, projected: &Placements, i: usize, label: &str) -> String {
         let fixed = if self.axes_fixed {
             ", axes held fixed"
         } else {
@@ -220,12 +225,11 @@ impl Comparison {
         if p.is_nan() {
             return format!("Whether {label} is like the old objects cannot be said.");
         }
-        if self.smallest_p > LEVEL {
+        if p > LEVEL && self.smallest_p > LEVEL {
             return format!(
-                "Whether {label} is like the old objects cannot be said ({}): they are {}, and p is never below {:.3}.",
+                "Whether {label} is like the old objects cannot be said ({}): they are too few, and {}.",
                 said(p),
-                (1.0 / self.smallest_p).round() - 1.0,
-                self.smallest_p
+                never_below(self.smallest_p)
             );
         }
         if p > LEVEL {

@@ -138,7 +138,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// None unless all newcomers have a mean, and something was centred.
+    /// None unless newcomers have a mean, and something was centred; those without one, of whom nothing is known, are left out.
     fn of(diagram: &Diagram, border: &Border) -> Option<Self> {
         let centring = diagram.centring();
         let weights = centring.weights.as_deref();
@@ -165,10 +165,11 @@ impl Sizes {
                 (-2.0 * t).max(0.0).sqrt()
             }
         };
-        let mut new: Vec<f64> = border.means.iter().map(|t| size(*t)).collect();
+        let known = border.means.iter().filter(|t| !t.is_nan());
+        let mut new: Vec<f64> = known.map(|t| size(*t)).collect();
         let means = centring.row_means.iter();
         let mut old: Vec<f64> = means.map(|r| size(others(*r))).collect();
-        if new.iter().chain(&old).any(|v| v.is_nan()) {
+        if new.is_empty() || old.iter().any(|v| v.is_nan()) {
             return None;
         }
         new.sort_by(f64::total_cmp);
@@ -216,7 +217,9 @@ fn unit(diagram: &Diagram, border: &Border) -> Option<Remark> {
     let hint = hint(diagram.kind(), &sizes, beyond);
     Some(Remark {
         concern: Concern::Unit,
-        newcomers: (0..border.count()).collect(),
+        newcomers: (0..border.count())
+            .filter(|&i| !border.means[i].is_nan())
+            .collect(),
         sentence: format!(
             "found newcomers with {means} of {}, expected some near those of the old objects, {}{hint}: are they of the \
              map's kind and in its unit?",

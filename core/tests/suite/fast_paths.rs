@@ -26,9 +26,9 @@ use faer::{Mat, MatRef};
 
 const EPSILON: f64 = f64::EPSILON;
 
-/// Sizes around every block: vectors of 2, 4 and 8, stacks of 16, guesses from 64, stretches of 128, tiles of 512.
+/// Sizes around every block: vectors of 2, 4 and 8, stacks of 16, guesses from 64, stretches of 192, tiles of 512.
 fn sizes() -> impl Iterator<Item = usize> {
-    let blocks = [63..=66, 127..=130, 255..=257, 511..=514];
+    let blocks = [63..=66, 191..=194, 255..=257, 511..=514];
     (2..=40).chain(blocks.into_iter().flatten())
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// The layers, each of which may use those before it. A file at the top of `src` is a layer's too; `lib.rs` is above all.
 const LAYERS: [&[&str]; 10] = [
     &[
-        "error", "isa", "labels", "number", "prefetch", "random", "rounding", "run", "dense",
+        "error", "isa", "labels", "memory", "number", "prefetch", "random", "rounding", "run",
+        "dense",
     ],
     &["input"],
     &["measure"],

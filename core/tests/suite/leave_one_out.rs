@@ -19,29 +19,6 @@ use adjoin::stored::LeftOut;
 use adjoin::{Border, FitSettings, Map, Method, PlaceSettings, Run, Status, Strategy};
 use faer::{Mat, MatRef, Par};
 
-/// Levenshtein's distances of random words.
-fn words(n: usize, rng: &mut Stream) -> Mat<f64> {
-    let word = |rng: &mut Stream| -> Vec<u64> {
-        let length = 4 + rng.bits() % 6;
-        (0..length).map(|_| rng.bits() % 4).collect()
-    };
-    let all: Vec<Vec<u64>> = (0..n).map(|_| word(rng)).collect();
-    let distance = |a: &[u64], b: &[u64]| {
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut corner = row[0];
-            row[0] = i + 1;
-            for (j, y) in b.iter().enumerate() {
-                let swapped = corner + usize::from(x != y);
-                corner = row[j + 1];
-                row[j + 1] = swapped.min(row[j] + 1).min(corner + 1);
-            }
-        }
-        row[b.len()] as f64
-    };
-    Mat::from_fn(n, n, |i, j| distance(&all[i], &all[j]))
-}
-
 fn data() -> Vec<(&'static str, Kind, Mat<f64>, usize)> {
     let mut rng = Stream::new(5);
     let roads = matrix(&fixture("eurodist")["dissimilarities"]);

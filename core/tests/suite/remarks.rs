@@ -226,6 +226,16 @@ fn all_novel_all_exact_and_few_known() {
     );
     assert!(found[0].sentence.contains("at least 9 on 2 axes"));
 
+    // Of whom nothing is known nothing is said of a unit; of those beside it is.
+    let found = placed(&old, &points(2, 8, 0.0, &mut rng), |_, _| true);
+    assert!(
+        found.iter().all(|r| r.concern == Concern::FewKnown),
+        "{found:#?}"
+    );
+    let found = placed(&old, &points(2, 8, 900.0, &mut rng), |i, _| i == 0);
+    let unit = found.iter().find(|r| r.concern == Concern::Unit);
+    assert_eq!(unit.map(|r| &r.newcomers[..]), Some(&[1][..]), "{found:#?}");
+
     // Newcomers in the plane that the map shows, while the old objects are not.
     let data = Data {
         name: String::new(),

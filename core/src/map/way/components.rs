@@ -68,7 +68,6 @@ impl Pca {
     ) -> Result<Border, Error> {
         let matched = newcomers.matched(old)?;
         let (q, d, n) = (self.mean.len(), self.loadings.ncols(), old.count());
-        let values = matched.values().unwrap_or(&[]);
         let k = matched.count();
         let mut border = Border {
             dimensions: d,
@@ -87,7 +86,10 @@ impl Pca {
             covariance: Vec::new(),
         };
         let batches = run.map("reading newcomers", k.div_ceil(BATCH), |batch| {
-            let rows = values.chunks_exact(q).skip(batch * BATCH).take(BATCH);
+            let range = batch * BATCH..((batch + 1) * BATCH).min(k);
+            let values = matched.numbers().map(|v| v.doubles(q, range));
+            let values = values.unwrap_or_default();
+            let rows = values.chunks_exact(q);
             rows.map(|row| {
                 let c: Vec<f64> = row.iter().zip(&self.mean).map(|(v, m)| v - m).collect();
                 let along = |j: usize| self.loadings.col(j).iter().zip(&c).map(|(l, c)| l * c);
@@ -124,12 +126,16 @@ impl Pca {
                 (0..v.len()).map(|j| v[j] * column(j)).sum()
             }
             None => {
-                let rows = old.values().unwrap_or(&[]).chunks_exact(v.len().max(1));
                 let centred = |row: &[f64]| -> f64 {
                     let terms = row.iter().zip(&self.mean).zip(v);
                     terms.map(|((f, m), v)| (f - m) * v).sum()
                 };
-                rows.map(|row| centred(row).powi(2)).sum()
+                let Some(values) = old.numbers() else {
+                    return 0.0;
+                };
+                let row = |i: usize| values.doubles(v.len(), i..i + 1);
+                let rows = (0..old.count()).map(|i| centred(&row(i)).powi(2));
+                rows.sum()
             }
         }
     }
