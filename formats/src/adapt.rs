@@ -5,6 +5,7 @@
 //! that newcomers go through the same one.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, count, name_of, quote};
@@ -74,6 +75,34 @@ impl Transform {
                 | Transform::HundredMinus
                 | Transform::MinusLog
         )
+    }
+
+    /// Transforms some columns of some rows, those that are missing excepted; messages call their numbers as they are given.
+    ///
+    /// # Errors
+    /// If what becomes of one is not finite; `source` is where they are from.
+    pub fn apply_all(
+        self,
+        values: &mut [f64],
+        first: usize,
+        columns: Range<usize>,
+        source: &str,
+    ) -> Result<(), Error> {
+        let width = columns.len().max(1);
+        for (at, x) in values.iter_mut().enumerate().filter(|(_, x)| !x.is_nan()) {
+            let y = self.apply(*x);
+            if !y.is_finite() {
+                let (row, column) = (first + at / width, columns.start + at % width);
+                return Err(Error::mismatch(
+                    source,
+                    None,
+                    format!("{x} in row {row}, column {column}"),
+                    format!("a number of which {} is finite", self.word()),
+                ));
+            }
+            *x = y;
+        }
+        Ok(())
     }
 
     /// The number that becomes of `x`.
@@ -149,13 +178,10 @@ impl Adapt {
         !self.transpose && self.unlisted.is_none() && self.symmetrise.is_none()
     }
 
-    /// The labels as they are to be.
-    pub(crate) fn renamed(&self, labels: &mut [String], source: &str) -> Result<(), Error> {
+    /// The labels of rows and columns as they are to be.
+    pub(crate) fn renamed(&self, sides: [&mut [String]; 2], source: &str) -> Result<(), Error> {
         match &self.rename {
-            Some(file) => {
-                let names = read_names(file)?;
-                rename(&names, [labels, &mut []], file, source)
-            }
+            Some(file) => rename(&read_names(file)?, sides, file, source),
             None => Ok(()),
         }
     }
@@ -178,26 +204,23 @@ impl Adapt {
             matrix
         };
         let source = matrix.source.clone();
-        self.renamed(&mut matrix.rows, &source)?;
+        self.renamed([&mut matrix.rows, &mut []], &source)?;
         matrix.checked()
     }
 
     /// A matrix of proximities, adapted.
-    pub(crate) fn proximities(&self, matrix: Matrix) -> Result<Matrix, Error> {
+    ///
+    /// # Errors
+    /// If a number cannot be transformed, or a file of names is not one.
+    pub fn proximities(&self, matrix: Matrix) -> Result<Matrix, Error> {
         let mut matrix = if self.transpose {
             matrix.transposed()
         } else {
             matrix
         };
-        if let Some(file) = &self.rename {
-            let names = read_names(file)?;
+        if self.rename.is_some() {
             let source = matrix.source.clone();
-            rename(
-                &names,
-                [&mut matrix.rows, &mut matrix.columns],
-                file,
-                &source,
-            )?;
+            self.renamed([&mut matrix.rows, &mut matrix.columns], &source)?;
             matrix = matrix.checked()?;
         }
         if let Some(value) = self.unlisted {
@@ -302,7 +325,9 @@ fn transformed(matrix: &mut Matrix, transform: Transform) -> Result<(), Error> {
         }
         matrix.values[at] = y;
     }
-    if transform.turns() && !matrix.diagonal_absent {
+    // A rectangle by position has no diagonal: its rows are other objects than its columns.
+    let (k, m) = matrix.shape();
+    if transform.turns() && !matrix.diagonal_absent && (matrix.labelled || k == m) {
         clear_diagonal(matrix);
     }
     Ok(())

@@ -5,7 +5,6 @@
 //! of number and every encoding of text that these write is taken.
 
 use std::io::{self, Cursor, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +26,7 @@ use parquet::file::properties::WriterProperties;
 
 use crate::error::{Error, name_of, quote};
 use crate::frame::{Column, Frame};
+use crate::guarded::guarded;
 use crate::matrix::Matrix;
 use crate::source::{ARROW_STREAM, files_in, open};
 
@@ -58,9 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<Matrix, Error> {
 
 /// Reads what a pipe has brought.
 pub(crate) fn read_bytes(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
-    // These decoders were written for files that mean well: a panic in one is a damaged file.
-    catch_unwind(AssertUnwindSafe(|| decoded(bytes, name)))
-        .unwrap_or_else(|_| Err(damaged(name, "it cannot be decoded")))
+    guarded(|| decoded(bytes, name), |why| damaged(name, why))
 }
 
 /// Whether a folder holds Parquet files, as Spark, Dask and polars write them.
@@ -91,14 +89,7 @@ fn read_folder(folder: &Path, name: &str) -> Result<Matrix, Error> {
                 whole.rows.extend(part.rows);
                 whole.values.extend(part.values);
             }
-            Some(_) => {
-                return Err(Error::mismatch(
-                    &part_name,
-                    None,
-                    "other columns than in the parts before",
-                    "the same columns in every part",
-                ));
-            }
+            Some(_) => return Err(other_columns(&part_name)),
         }
     }
     let Some(mut whole) = whole else {
@@ -109,7 +100,17 @@ fn read_folder(folder: &Path, name: &str) -> Result<Matrix, Error> {
     whole.checked()
 }
 
-fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
+/// What is said of a part that does not fit the others.
+pub(crate) fn other_columns(part: &str) -> Error {
+    Error::mismatch(
+        part,
+        None,
+        "other columns than in the parts before",
+        "the same columns in every part",
+    )
+}
+
+pub(crate) fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
     Error::malformed(
         name,
         None,
@@ -146,6 +147,23 @@ fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
             "a Parquet or Arrow file",
         ));
     };
+    let (label_at, columns) = layout(&schema, name)?;
+    let mut matrix = Matrix {
+        columns,
+        labelled: true,
+        source: name.to_owned(),
+        ..Matrix::default()
+    };
+    for batch in batches {
+        let batch = batch.map_err(|e| damaged(name, e))?;
+        append(&batch, label_at, &mut matrix)?;
+    }
+    matrix.lines = vec![0; matrix.rows.len()];
+    Ok(matrix)
+}
+
+/// Which column holds the labels, and what the others, all of them numbers, are called.
+pub(crate) fn layout(schema: &Schema, name: &str) -> Result<(usize, Vec<String>), Error> {
     let fields = schema.fields();
     let label_at = fields
         .iter()
@@ -159,11 +177,7 @@ fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
             "a column \"label\", or one of text, beside the numbers",
         ));
     };
-    let mut matrix = Matrix {
-        labelled: true,
-        source: name.to_owned(),
-        ..Matrix::default()
-    };
+    let mut columns = Vec::new();
     for (j, field) in fields.iter().enumerate() {
         if j != label_at {
             if !field.data_type().is_numeric() {
@@ -178,15 +192,10 @@ fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
                     "numbers in every column but the labels",
                 ));
             }
-            matrix.columns.push(field.name().clone());
+            columns.push(field.name().clone());
         }
     }
-    for batch in batches {
-        let batch = batch.map_err(|e| damaged(name, e))?;
-        append(&batch, label_at, &mut matrix)?;
-    }
-    matrix.lines = vec![0; matrix.rows.len()];
-    Ok(matrix)
+    Ok((label_at, columns))
 }
 
 /// Checks the lengths that the compressed columns of an Arrow file say they unpack to, because the
@@ -221,7 +230,7 @@ fn check_stream(bytes: &[u8]) -> Option<()> {
 
 /// Checks the message at the beginning of `bytes`. Returns where its own header ends, and what
 /// follows the whole.
-fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
+pub(crate) fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     // Before version 5 there was no mark before the length.
     let (length, rest) = if mark == ARROW_STREAM {
@@ -307,7 +316,7 @@ fn append(batch: &RecordBatch, label_at: usize, matrix: &mut Matrix) -> Result<(
 }
 
 /// The label in one row, numbers as they are printed.
-fn label(array: &ArrayRef, i: usize) -> Option<String> {
+pub(crate) fn label(array: &ArrayRef, i: usize) -> Option<String> {
     if array.is_null(i) {
         return None;
     }
@@ -331,7 +340,7 @@ fn label(array: &ArrayRef, i: usize) -> Option<String> {
 }
 
 /// Puts a column of numbers into cells that hold NaN; false if it is of another type.
-fn fill<'a>(array: &ArrayRef, cells: impl Iterator<Item = &'a mut f64>) -> bool {
+pub(crate) fn fill<'a>(array: &ArrayRef, cells: impl Iterator<Item = &'a mut f64>) -> bool {
     fn put<'a, T: ArrowPrimitiveType>(
         array: &ArrayRef,
         cells: impl Iterator<Item = &'a mut f64>,
@@ -424,8 +433,7 @@ pub(crate) fn read_back(path: &Path) -> Result<(Frame, Option<String>), Error> {
     open(path)?
         .read_to_end(&mut bytes)
         .map_err(|e| Error::read(&name, e))?;
-    catch_unwind(AssertUnwindSafe(|| table_of(bytes, &name)))
-        .unwrap_or_else(|_| Err(damaged(&name, "it cannot be decoded")))
+    guarded(|| table_of(bytes, &name), |why| damaged(&name, why))
 }
 
 fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error> {

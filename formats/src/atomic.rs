@@ -7,8 +7,12 @@
 //!
 //! Temporary files are registered: a program that is interrupted calls [`remove_temporaries`]
 //! before it exits. A commit holds the register, so that a file is either renamed or removed.
+//!
+//! A process that is killed, or whose machine loses power, leaves its temporary file behind. Whoever writes holds a lock on
+//! it, which ends with the process: the next one that writes the same output removes those that nobody holds. Where the
+//! file system has no locks, nothing is removed.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,6 +21,8 @@ use crate::error::Error;
 
 /// Links that are followed before they are taken to be a circle.
 const LONGEST_CHAIN: usize = 40;
+/// How the names of temporary files end.
+const PARTIAL: &str = ".partial";
 /// Bytes gathered before they are handed to the system.
 const BUFFER: usize = 1 << 16;
 
@@ -71,6 +77,16 @@ enum Writer {
 enum Direct {
     Stdout(io::Stdout),
     File(File),
+}
+
+/// The same where memory has run out, perhaps in the middle of a change to the list: without waiting for it, and without
+/// allocating. What is left behind is removed by whoever writes the same output next.
+pub fn abandon_temporaries() {
+    if let Ok(register) = TEMPORARIES.try_lock() {
+        for path in &register.paths {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 impl Write for Direct {
@@ -191,14 +207,79 @@ impl Drop for Output {
                 if let Some(writer) = writer.take() {
                     let _ = writer.into_parts();
                 }
-                let mut register = register();
-                if let Some(i) = register.paths.iter().position(|path| path == temporary) {
-                    register.paths.swap_remove(i);
-                    let _ = fs::remove_file(temporary);
-                }
+                forget(temporary);
             }
         }
     }
+}
+
+/// A temporary file of this process, which is removed with this.
+#[derive(Debug)]
+pub(crate) struct Aside {
+    path: PathBuf,
+    /// Holds the lock that tells other processes that it is in use.
+    _held: File,
+}
+
+impl Aside {
+    /// Makes one in the system's folder for temporary files.
+    pub(crate) fn create() -> io::Result<(Aside, BufWriter<File>)> {
+        let mut how = OpenOptions::new();
+        // A folder that all share: what is put aside is nobody else's business.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut how, 0o600);
+        let (path, file) = temporary(&std::env::temp_dir(), "adjoin", how)?;
+        let _held = file.try_clone()?;
+        Ok((
+            Aside { path, _held },
+            BufWriter::with_capacity(BUFFER, file),
+        ))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        forget(&self.path);
+    }
+}
+
+/// Removes a temporary file, unless that was done.
+fn forget(temporary: &Path) {
+    let mut register = register();
+    if let Some(i) = register.paths.iter().position(|path| path == temporary) {
+        register.paths.swap_remove(i);
+        let _ = fs::remove_file(temporary);
+    }
+}
+
+/// Makes a temporary file in a folder, and registers it.
+fn temporary(folder: &Path, base: &str, mut how: OpenOptions) -> io::Result<(PathBuf, File)> {
+    let mut register = register();
+    if register.closed {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    how.write(true).create_new(true);
+    // A long name leaves no room for more in the folder's 255 bytes.
+    let hidden = format!(".{}.", base.chars().take(40).collect::<String>());
+    remove_abandoned(folder, &hidden);
+    let (path, file) = loop {
+        let number = register.next;
+        register.next += 1;
+        let path = folder.join(format!("{hidden}{}-{number}{PARTIAL}", std::process::id()));
+        match how.open(&path) {
+            // Between creation and lock another process may have taken it for abandoned: then once more.
+            Ok(file) if held(&file) && path.exists() => break (path, file),
+            Ok(_) => {}
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    };
+    register.paths.push(path.clone());
+    Ok((path, file))
 }
 
 fn open(path: &Path) -> io::Result<Writer> {
@@ -225,29 +306,7 @@ fn open(path: &Path) -> io::Result<Writer> {
         return Err(io::ErrorKind::IsADirectory.into());
     };
     let folder = folder_or_here(target.parent().unwrap_or(Path::new("")));
-    let mut register = register();
-    if register.closed {
-        return Err(io::ErrorKind::Interrupted.into());
-    }
-    let (temporary, file) = loop {
-        let mut hidden = std::ffi::OsString::from(".");
-        // A long name leaves no room for more in the folder's 255 bytes.
-        hidden.push(base.to_string_lossy().chars().take(40).collect::<String>());
-        hidden.push(format!(".{}-{}.partial", std::process::id(), register.next));
-        register.next += 1;
-        let temporary = folder.join(hidden);
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-        {
-            Ok(file) => break (temporary, file),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(e) => return Err(e),
-        }
-    };
-    register.paths.push(temporary.clone());
-    drop(register);
+    let (temporary, file) = temporary(folder, &base.to_string_lossy(), OpenOptions::new())?;
     if let Some(about) = about {
         // As far as the system lets us: other owners' files may refuse.
         let _ = file.set_permissions(about.permissions());
@@ -257,6 +316,43 @@ fn open(path: &Path) -> io::Result<Writer> {
         temporary,
         target,
     })
+}
+
+/// Locks a new file for as long as it is open; false if somebody else holds it. Without locks nobody takes it for abandoned.
+fn held(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Removes what killed processes left of this output.
+fn remove_abandoned(folder: &Path, hidden: &str) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !name.to_str().is_some_and(|name| is_temporary(name, hidden)) {
+            continue;
+        }
+        // A link that somebody laid there is not followed, let alone opened.
+        let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let path = entry.path();
+        if regular
+            && let Ok(file) = OpenOptions::new().write(true).open(&path)
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Whether a name is that of a temporary file whose name begins so.
+fn is_temporary(name: &str, hidden: &str) -> bool {
+    let numbers = name
+        .strip_prefix(hidden)
+        .and_then(|rest| rest.strip_suffix(PARTIAL))
+        .and_then(|rest| rest.split_once('-'));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| digits(process) && digits(number))
 }
 
 /// Whether a path names a file that is already open, not one in a folder.
@@ -293,4 +389,26 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("symbolic links that go in a circle"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_temporary_files_are_taken_for_such() {
+        for name in [".out.tsv.12-0.partial", ".out.tsv.1-345.partial"] {
+            assert!(is_temporary(name, ".out.tsv."), "{name}");
+        }
+        for name in [
+            ".out.tsv.12-0.partial2",
+            ".out.tsv.a-0.partial",
+            ".out.tsv.12.partial",
+            ".out.tsv.-1.partial",
+            ".out.tsv.bak.12-0.partial",
+            "out.tsv.12-0.partial",
+        ] {
+            assert!(!is_temporary(name, ".out.tsv."), "{name}");
+        }
+    }
 }

@@ -151,6 +151,10 @@ pub struct ReadOptions {
     pub dataset: Option<String>,
     /// Which array of an HDF5 file has the labels.
     pub labels_dataset: Option<String>,
+    /// A file of labels for the columns of an array, which may then come in any order.
+    pub column_labels: Option<PathBuf>,
+    /// Which array of an HDF5 file has them.
+    pub column_labels_dataset: Option<String>,
     /// The columns of the two labels and of the value in a list of pairs; the first three if not
     /// given.
     pub long_columns: Option<[ColumnChoice; 3]>,
@@ -160,9 +164,22 @@ pub struct ReadOptions {
     pub threads: usize,
     /// Whether to compute size and digest of the file.
     pub digest: bool,
+    /// Bytes that reading may take, if that is limited: a table beyond a small part of it is not read whole where its rows can
+    /// be read one by one.
+    pub memory: Option<u64>,
 }
 
+/// Bytes up to which a table is read whole at most, and which part of the memory it may have.
+const WHOLE_UP_TO: u64 = 1 << 24;
+const WHOLE_PART: u64 = 64;
+
 impl ReadOptions {
+    /// Bytes up to which a table is read whole where its rows could be read one by one.
+    pub(crate) fn whole_up_to(&self) -> u64 {
+        let part = self.memory.map(|most| most / WHOLE_PART);
+        part.map_or(WHOLE_UP_TO, |part| part.min(WHOLE_UP_TO))
+    }
+
     pub(crate) fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, |n| n.get()),

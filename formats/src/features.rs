@@ -51,9 +51,9 @@ impl FeatureTable {
         ignore: bool,
     ) -> Result<FeatureTable, Error> {
         let asked = fill.is_some() || ignore;
-        let Some(values) = self.features.values().filter(|_| self.named || asked) else {
+        if self.features.numbers().is_none() || !(self.named || asked) {
             return Ok(self);
-        };
+        }
         if !self.named {
             return Err(Error::mismatch(
                 &self.source,
@@ -104,7 +104,7 @@ impl FeatureTable {
         }
         let (k, q) = (self.features.count(), own.len());
         let mut fitted = Vec::with_capacity(k * names.len());
-        for row in values.chunks(q) {
+        for row in self.features.values().unwrap_or_default().chunks(q) {
             let cell = |name: &String| {
                 place
                     .get(name.as_str())
@@ -266,7 +266,7 @@ pub fn read_texts(path: &Path, options: &ReadOptions) -> Result<FeatureTable, Er
         .map_err(|e| Error::malformed(&name, None, e.to_string(), "texts"))?;
     let provenance = match options.digest {
         true if path.as_os_str() != "-" => Some(provenance(path)?),
-        _ => text.provenance(),
+        _ => text.provenance()?,
     };
     Ok(FeatureTable {
         features,

@@ -57,7 +57,7 @@ pub fn choose(matrix: &mut Matrix, map: &Map, asked: Option<usize>) -> Result<us
 
 /// The generation that an array with so many columns and no labels is for: the one asked for, or the newest with as many
 /// objects; none if there is none.
-pub fn of_columns(columns: usize, map: &Map, asked: Option<usize>) -> Option<usize> {
+pub(crate) fn of_columns(columns: usize, map: &Map, asked: Option<usize>) -> Option<usize> {
     match asked {
         Some(generation) => {
             let known = generation <= map.generations().len();

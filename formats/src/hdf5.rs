@@ -5,7 +5,7 @@
 //! claims of its size is compared with its length first.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,12 +39,12 @@ pub struct Hdf5Rows {
 }
 
 /// Opens a matrix: the dataset that was named, `matrix`, or the only one of two dimensions. With it the labels that the
-/// file has for its rows.
+/// file has for its rows and, if they are named, for its columns.
 pub(crate) fn open_matrix(
     path: &Path,
     dataset: Option<&str>,
-    labels: Option<&str>,
-) -> Result<(Hdf5Rows, Option<Names>), Error> {
+    [labels, columns]: [Option<&str>; 2],
+) -> Result<(Hdf5Rows, [Option<Names>; 2]), Error> {
     let name = name_of(path);
     guarded(&name, || {
         let (file, length) = open_file(path)?;
@@ -57,25 +57,24 @@ pub(crate) fn open_matrix(
         let rows = Hdf5Rows::new(found, &name, length)?;
         // Without a word about the dataset, `order` is what BDSM calls the labels.
         let wanted = labels.or(dataset.is_none().then_some("order"));
-        let strings = match wanted.map(|wanted| (wanted, file.dataset(wanted))) {
-            Some((_, Ok(strings))) => Some(texts(&strings, &name, length)?),
-            Some((wanted, Err(_))) if labels.is_some() => {
-                return Err(absent(&file, wanted, &name));
-            }
-            _ => None,
+        let names = |wanted: Option<&str>, asked: bool| {
+            let strings = match wanted.map(|wanted| (wanted, file.dataset(wanted))) {
+                Some((_, Ok(strings))) => texts(&strings, &name, length)?,
+                Some((wanted, Err(_))) if asked => return Err(absent(&file, wanted, &name)),
+                _ => return Ok(None),
+            };
+            Ok(Some(Names {
+                labels: strings,
+                file: name.clone(),
+            }))
         };
-        let names = strings.map(|labels| Names {
-            labels,
-            file: name.clone(),
-        });
+        let names = [names(wanted, labels.is_some())?, names(columns, true)?];
         Ok((rows, names))
     })
 }
 
-/// The decoder was written with care, but not by us: a panic in it is a damaged file.
 fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(damaged(name, "it cannot be decoded")))
+    crate::guarded::guarded(work, |why| damaged(name, why))
 }
 
 fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
@@ -338,15 +337,24 @@ impl Blocks for Hdf5Rows {
     }
 
     fn read_rows(&mut self, first: usize, count: usize, block: &mut Vec<f64>) -> Result<(), Error> {
+        self.read_part(first..first.saturating_add(count), 0..self.shape.1, block)
+    }
+
+    fn read_part(
+        &mut self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        block: &mut Vec<f64>,
+    ) -> Result<(), Error> {
         block.clear();
-        check_range(&self.name, self.shape.0, first, count)?;
-        let slice = |start: usize, end: usize| SliceInfoElem::Slice {
-            start: start as u64,
-            end: end as u64,
+        check_range(&self.name, self.shape.0, rows.start, rows.len())?;
+        let slice = |range: Range<usize>| SliceInfoElem::Slice {
+            start: range.start as u64,
+            end: range.end as u64,
             step: 1,
         };
         let selection = SliceInfo {
-            selections: vec![slice(first, first + count), slice(0, self.shape.1)],
+            selections: vec![slice(rows), slice(columns)],
         };
         guarded(&self.name, || {
             let rows = self

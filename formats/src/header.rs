@@ -101,7 +101,17 @@ pub(crate) fn find(
             "a label for each column",
         ));
     }
-    let plain = is_plain(&labels, cells(first, delimiter).as_deref(), unlabelled);
+    let second = cells(first, delimiter);
+    let plain = is_plain(&labels, second.as_deref(), unlabelled);
+    if !plain && !line.contains(&b'"') && is_ragged(&labels, second.as_deref().unwrap_or(&[])) {
+        return Err(Error::malformed(
+            name,
+            number,
+            format!("{} numbers, and one more on the next line", labels.len()),
+            "labels, or as many numbers on each line, or the rows of a triangle (labels that are numbers are known by \
+             quotation marks)",
+        ));
+    }
     if plain && labels.len() == 3 && !unlabelled {
         return Err(Error::malformed(
             name,
@@ -152,6 +162,22 @@ fn is_plain(first: &[String], second: Option<&[Cow<'_, [u8]>]>, unlabelled: bool
             1 => !whole && second.len() == 2 && second.iter().all(|c| number(c)),
             width => second.is_empty() || second.len() == width || second.len() + 1 == width,
         }
+}
+
+/// Whether the first line is numbers of which one is no whole number, and the second has numbers alone and one more: a
+/// header without a corner would look so, but its labels are hardly ever such numbers, unless the first row has the first of
+/// them again.
+fn is_ragged(first: &[String], second: &[Cow<'_, [u8]>]) -> bool {
+    let broken = |label: &String| {
+        label
+            .bytes()
+            .any(|b| matches!(b, b'.' | b'e' | b'E' | b'-'))
+    };
+    second.len() == first.len() + 1
+        && first.iter().all(|l| is_numeric(l.as_bytes()))
+        && second.iter().all(|c| is_numeric(c))
+        && first.iter().any(broken)
+        && *second[0] != *first[0].as_bytes()
 }
 
 /// Whether a line that begins with `#` is the header of the row below it (Mash writes `#query`):

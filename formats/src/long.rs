@@ -314,7 +314,21 @@ fn assemble(
             "most labels to meet most others (or --unlisted VALUE, for pairs that are not in the list)",
         ));
     };
-    let mut values = vec![f64::NAN; size];
+    let mut values = Vec::new();
+    if values.try_reserve_exact(size).is_err() {
+        return Err(Error::malformed(
+            name,
+            None,
+            format!(
+                "{} by {}, {:.1} GB of numbers",
+                count(rows.len(), "label"),
+                count(m, "label"),
+                size as f64 * 8e-9
+            ),
+            "no more than fit into memory",
+        ));
+    }
+    values.resize(size, f64::NAN);
     for pair in pairs {
         let cell = &mut values[row_of[pair.a as usize] * m + column_of[pair.b as usize]];
         if !cell.is_nan() && !pair.value.is_nan() && *cell != pair.value {

@@ -6,8 +6,9 @@ use crate::blocks::OnDisk;
 use crate::detect::{Format, ReadOptions, detect};
 use crate::error::Error;
 use crate::matrix::Matrix;
+use crate::open::open_rows;
 use crate::raw::Number;
-use crate::read::{What, open_rows, read_as};
+use crate::read::{What, read_as};
 use crate::source::kind_of_file;
 
 /// What a file of proximities is.
@@ -37,7 +38,7 @@ pub fn look(path: &Path, options: &ReadOptions) -> Result<Look, Error> {
     } else {
         kind_of_file(path)?.1.map(|p| p.name())
     };
-    if let Some(OnDisk { blocks, labels }) = open_rows(path, options)? {
+    if let Some(OnDisk { blocks, labels, .. }) = open_rows(path, options)? {
         let format = match options.format {
             Some(format) => Some(format),
             None => detect(path)?,

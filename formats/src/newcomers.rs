@@ -6,16 +6,16 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Mutex;
 
-use adjoin::{Between, By, Features, Kind, Map, Newcomers, Rows, Run};
+use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run};
 use faer::{Mat, MatRef};
 
-use crate::blocks::{Blocks, OnDisk};
-use crate::error::{Error, count, quote};
+use crate::blocks::OnDisk;
+use crate::disk::{self, DiskRows, names_of_nobody};
+use crate::error::Error;
 use crate::features::FeatureTable;
 use crate::matching::{match_between, match_newcomers, newcomer_positions};
-use crate::matrix::{Matrix, doubled, places};
+use crate::matrix::Matrix;
 use crate::numbers::Numbers;
 
 /// The newcomers that a file has for a map.
@@ -97,112 +97,16 @@ impl Arrivals {
         Ok(arrivals)
     }
 
-    /// Newcomers by an array on disk, which is read a few rows at a time: a column for each reference, in the map's
-    /// order; or, with labels, a square over old and new objects whose old part must be the map's.
+    /// Newcomers by a file that is read a few rows at a time: a column for each reference, by label in any order or, without
+    /// labels, in the map's; or a square over old and new objects whose old part must be the map's.
     ///
     /// # Errors
-    /// If there are not as many columns as references, or a label is missing, or the old part is another map's.
+    /// If there are not as many columns as references, a label is missing or doubled, or the old part is another map's.
     pub fn of_disk(array: OnDisk, map: &Map, run: Run<'_>) -> Result<Self, Error> {
-        let OnDisk { blocks, labels } = array;
-        let (k, m) = blocks.shape();
-        let source = blocks.source().to_owned();
-        let n = map.references().len();
-        if let Some(labels) = labels.as_ref().filter(|_| k == m) {
-            if !map.named() {
-                return Err(names_of_nobody(&source, 0, labels));
-            }
-            return Self::of_square_on_disk(labels, blocks, map, run);
-        }
-        if m != n {
-            return Err(Error::mismatch(
-                &source,
-                None,
-                format!("an array of {k} × {m} without labels"),
-                format!("{n} columns, one for each object of the map"),
-            ));
-        }
-        let by_position = labels.is_none();
-        let labels = labels.unwrap_or_else(|| (1..=k).map(|i| format!("new{i}")).collect());
-        let rows = Cross::Disk(Box::new(DiskRows::new(blocks)));
-        let mut arrivals = Self::new(labels, Vec::new(), source, rows, n);
-        arrivals.by_position = by_position;
-        Ok(arrivals)
-    }
-
-    fn of_square_on_disk(
-        labels: &[String],
-        blocks: Box<dyn Blocks>,
-        map: &Map,
-        run: Run<'_>,
-    ) -> Result<Self, Error> {
-        let source = blocks.source().to_owned();
-        if let Some((first, second)) = doubled(labels) {
-            return Err(Error::malformed(
-                &source,
-                None,
-                format!(
-                    "the label {} twice (rows {} and {})",
-                    quote(&labels[second]),
-                    first + 1,
-                    second + 1
-                ),
-                "each label once",
-            ));
-        }
-        let at = places(labels);
-        let columns: Option<Vec<usize>> = map
-            .references()
-            .iter()
-            .map(|label| at.get(label.as_str()).copied())
-            .collect();
-        let Some(columns) = columns else {
-            let missing = map
-                .references()
-                .iter()
-                .find(|l| !at.contains_key(l.as_str()));
-            return Err(Error::mismatch(
-                &source,
-                None,
-                format!(
-                    "no column for {}",
-                    missing.map_or(String::new(), |l| quote(l))
-                ),
-                format!(
-                    "one for each of the map's {}",
-                    count(map.references().len(), "object")
-                ),
-            ));
-        };
-        let old = places(map.labels());
-        let newcomers: Vec<usize> = (0..labels.len())
-            .filter(|&i| !old.contains_key(labels[i].as_str()))
-            .collect();
-        if newcomers.is_empty() {
-            return Err(Error::mismatch(
-                &source,
-                None,
-                format!(
-                    "{}, all of them on the map already",
-                    count(labels.len(), "row")
-                ),
-                "at least one newcomer",
-            ));
-        }
-        // The old part is looked over where it is, and never held.
-        let n = columns.len();
-        let before = DiskRows::some(blocks, Some(columns.clone()), Some(columns.clone()));
-        let checked = map.check_old_rows(&before, run);
-        if let Some(fault) = before.fault() {
-            return Err(fault);
-        }
-        checked.map_err(|error| Error::of_core(&source, &[], error))?;
-        let blocks = before
-            .into_blocks()
-            .ok_or_else(|| Error::of_core(&source, &[], adjoin::Error::Stopped))?;
-        let names = newcomers.iter().map(|&i| labels[i].clone()).collect();
-        let rows = DiskRows::some(blocks, Some(newcomers), Some(columns));
-        let mut arrivals = Self::new(names, Vec::new(), source, Cross::Disk(Box::new(rows)), n);
-        arrivals.by_position = false;
+        let placed = disk::matched(array, map, run)?;
+        let (rows, n) = (Cross::Disk(Box::new(placed.rows)), map.references().len());
+        let mut arrivals = Self::new(placed.labels, placed.lines, placed.source, rows, n);
+        arrivals.by_position = placed.by_position;
         Ok(arrivals)
     }
 
@@ -424,135 +328,10 @@ impl Arrivals {
     }
 }
 
-/// Labels on a map that has none: which of its objects they mean cannot be told.
-fn names_of_nobody(source: &str, line: u64, columns: &[String]) -> Error {
-    Error::mismatch(
-        source,
-        line,
-        format!(
-            "columns with labels, the first {}",
-            quote(columns.first().map_or("", |label| label))
-        ),
-        "columns by position, as the map was fitted to an array and its objects have no labels: fit it with labels, or \
-         place an array without",
-    )
-}
-
 /// How similar newcomers are to themselves.
 pub enum SelfSimilarity {
     /// All alike.
     All(f64),
     /// Each by its label.
     Each(Numbers),
-}
-
-/// An array on disk as rows that are read when they are asked for: all of it, or some rows and columns.
-pub struct DiskRows {
-    blocks: Mutex<Box<dyn Blocks>>,
-    shape: (usize, usize),
-    /// Which rows and columns are meant; all in their order if `None`.
-    rows: Option<Vec<usize>>,
-    columns: Option<Vec<usize>>,
-    /// What went wrong with the file, which the core has no word for.
-    fault: Mutex<Option<Error>>,
-}
-
-impl DiskRows {
-    /// All rows of an open array.
-    pub fn new(blocks: Box<dyn Blocks>) -> Self {
-        Self::some(blocks, None, None)
-    }
-
-    /// Some rows and columns of an open array, in the order given.
-    pub(crate) fn some(
-        blocks: Box<dyn Blocks>,
-        rows: Option<Vec<usize>>,
-        columns: Option<Vec<usize>>,
-    ) -> Self {
-        let (k, m) = blocks.shape();
-        let shape = (
-            rows.as_ref().map_or(k, Vec::len),
-            columns.as_ref().map_or(m, Vec::len),
-        );
-        Self {
-            blocks: Mutex::new(blocks),
-            shape,
-            rows,
-            columns,
-            fault: Mutex::new(None),
-        }
-    }
-
-    /// Leaves only some of the rows.
-    fn keep(&mut self, range: Range<usize>) {
-        self.shape.0 = range.len();
-        self.rows = Some(match &self.rows {
-            Some(rows) => rows[range].to_vec(),
-            None => range.collect(),
-        });
-    }
-
-    /// The array itself again.
-    fn into_blocks(self) -> Option<Box<dyn Blocks>> {
-        self.blocks.into_inner().ok()
-    }
-
-    /// What went wrong with the file, once.
-    pub fn fault(&self) -> Option<Error> {
-        self.fault.lock().ok().and_then(|mut fault| fault.take())
-    }
-
-    fn read(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), Option<Error>> {
-        let mut blocks = self.blocks.lock().map_err(|_| None)?;
-        let mut block = Vec::new();
-        let mut out = out.chunks_exact_mut(self.shape.1.max(1));
-        let mut at = range.start;
-        while at < range.end {
-            // Rows that stand together are read together.
-            let first = self.rows.as_ref().map_or(at, |rows| rows[at]);
-            let together = match &self.rows {
-                None => range.end - at,
-                Some(rows) => rows[at..range.end]
-                    .iter()
-                    .zip(first..)
-                    .take_while(|(row, expected)| *row == expected)
-                    .count(),
-            };
-            blocks
-                .read_rows(first, together, &mut block)
-                .map_err(Some)?;
-            let width = block.len() / together.max(1);
-            for (row, line) in block.chunks_exact(width.max(1)).zip(&mut out) {
-                match &self.columns {
-                    None => line.copy_from_slice(row),
-                    Some(columns) => {
-                        for (v, &j) in line.iter_mut().zip(columns) {
-                            *v = row[j];
-                        }
-                    }
-                }
-            }
-            at += together;
-        }
-        Ok(())
-    }
-}
-
-impl Rows for DiskRows {
-    fn rows(&self) -> usize {
-        self.shape.0
-    }
-
-    fn columns(&self) -> usize {
-        self.shape.1
-    }
-
-    fn fill(&self, range: Range<usize>, out: &mut [f64]) -> Result<(), adjoin::Error> {
-        self.read(range, out).map_err(|error| {
-            if let (Some(error), Ok(mut fault)) = (error, self.fault.lock()) {
-                fault.get_or_insert(error);
-            }
-            adjoin::Error::Stopped
-        })
-    }
 }

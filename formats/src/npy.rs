@@ -7,9 +7,10 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use crate::blocks::{Blocks, check_range};
+use crate::blocks::{Blocks, check_range, cut};
 use crate::error::{Error, count, name_of, quote};
 use crate::npy_header::{Header, MAGIC, read_header};
 use crate::raw::{Number, decode};
@@ -22,6 +23,7 @@ const CHUNK: usize = 1 << 20;
 #[derive(Debug)]
 pub struct NpyBlocks {
     file: File,
+    path: PathBuf,
     name: String,
     header: Header,
     /// Where the numbers begin.
@@ -85,6 +87,7 @@ impl NpyBlocks {
         }
         Ok(NpyBlocks {
             file,
+            path: path.to_owned(),
             name,
             header,
             start,
@@ -173,6 +176,34 @@ impl Blocks for NpyBlocks {
             })?;
         }
         Ok(())
+    }
+
+    fn read_part(
+        &mut self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        block: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        let (k, m) = self.shape();
+        if self.header.fortran || columns.len() == m {
+            self.read_rows(rows.start, rows.len(), block)?;
+            cut(block, m, columns);
+            return Ok(());
+        }
+        check_range(&self.name, k, rows.start, rows.len())?;
+        block.clear();
+        for i in rows {
+            let first = i * m + columns.start;
+            self.read_run(first, columns.len(), |chunk| block.extend_from_slice(chunk))?;
+        }
+        Ok(())
+    }
+
+    fn another(&self) -> Option<Box<dyn Blocks>> {
+        let again = NpyBlocks::open_any(&self.path).ok()?;
+        // A file that was exchanged meanwhile is not the same array.
+        let same = again.header == self.header && again.start == self.start;
+        same.then(|| Box::new(again) as Box<dyn Blocks>)
     }
 }
 

@@ -39,6 +39,42 @@ pub struct Part {
     pub eigenvalues: Vec<f64>,
     /// The shares of the axes.
     pub proportions: Vec<f64>,
+    /// What was remarked on newcomers that were read together.
+    #[serde(default)]
+    pub remarks: Vec<Remarked>,
+}
+
+/// A remark, and whom it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remarked {
+    /// Newcomers, counted from 0 among all: from and up to, but without.
+    pub newcomers: Vec<(usize, usize)>,
+    /// What was said.
+    pub sentence: String,
+}
+
+impl Remarked {
+    /// A remark on some newcomers of a part that begins at `first`, by their ascending numbers in it.
+    pub fn new(sentence: &str, newcomers: &[usize], first: usize) -> Self {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for at in newcomers.iter().map(|i| i + first) {
+            match runs.last_mut() {
+                Some((_, end)) if *end == at => *end += 1,
+                _ => runs.push((at, at + 1)),
+            }
+        }
+        Self {
+            newcomers: runs,
+            sentence: sentence.to_owned(),
+        }
+    }
+
+    fn is_about(&self, newcomer: usize) -> bool {
+        let after = self
+            .newcomers
+            .partition_point(|(from, _)| *from <= newcomer);
+        after > 0 && newcomer < self.newcomers[after - 1].1
+    }
 }
 
 impl Part {
@@ -123,6 +159,7 @@ pub fn gather(mut parts: Vec<(String, Frame, Part)>) -> Result<Frame, Error> {
     let model = first.clone();
     let mut next = 0;
     let mut whole: Option<Frame> = None;
+    let mut remarks = Vec::new();
     for (name, frame, part) in parts {
         let wrong =
             |found: String, expected: String| Err(Error::mismatch(&name, None, found, expected));
@@ -151,12 +188,13 @@ pub fn gather(mut parts: Vec<(String, Frame, Part)>) -> Result<Frame, Error> {
             );
         }
         next = part.first + part.count;
+        remarks.extend(part.remarks);
         whole = Some(match whole {
             None => frame,
             Some(whole) => joined(whole, frame, &name)?,
         });
     }
-    let whole = whole.unwrap_or_default();
+    let mut whole = whole.unwrap_or_default();
     if next != total {
         return Err(Error::mismatch(
             "the parts",
@@ -166,7 +204,20 @@ pub fn gather(mut parts: Vec<(String, Frame, Part)>) -> Result<Frame, Error> {
         ));
     }
     refuse_doubled(&whole)?;
+    whole.columns.push(remarked(&whole, &remarks));
     Ok(whole)
+}
+
+/// The column `remarks`, which only JSON has. The rows of a newcomer follow one another.
+fn remarked(frame: &Frame, remarks: &[Remarked]) -> (String, Column) {
+    let labels = frame.labels();
+    let mut newcomer = 0;
+    let of = |i: usize| remarks.iter().filter(move |r| r.is_about(i));
+    let said = (0..labels.len()).map(|row| {
+        newcomer += usize::from(row > 0 && labels[row] != labels[row - 1]);
+        of(newcomer).map(|r| r.sentence.clone()).collect()
+    });
+    ("remarks".to_owned(), Column::List(said.collect()))
 }
 
 fn joined(mut whole: Frame, more: Frame, name: &str) -> Result<Frame, Error> {
@@ -226,6 +277,15 @@ fn refuse_doubled(frame: &Frame) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remark_is_about_those_it_was_made_of() {
+        let remark = Remarked::new("odd", &[0, 1, 2, 5, 7, 8], 10);
+        assert_eq!(remark.newcomers, [(10, 13), (15, 16), (17, 19)]);
+        let about: Vec<usize> = (0..30).filter(|i| remark.is_about(*i)).collect();
+        assert_eq!(about, [10, 11, 12, 15, 17, 18]);
+        assert!(!Remarked::new("odd", &[], 3).is_about(3));
+    }
 
     #[test]
     fn shards_cover_all_newcomers_once() {

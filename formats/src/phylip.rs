@@ -82,11 +82,28 @@ pub(crate) fn begins(text: &[u8]) -> bool {
     while !rest.is_empty() {
         let (line, next) = next_line(rest);
         if !is_blank(line) {
-            return objects(line).is_some();
+            return objects(line).is_some() && !is_one_column(line, next);
         }
         rest = next;
     }
     false
+}
+
+/// Whether a number behind a tab is the label of a table's only column, not how many objects there are (mash writes that so): a label
+/// and one number on every line, which no triangle has and no square.
+fn is_one_column(line: &[u8], mut rest: &[u8]) -> bool {
+    let mut lines = 0;
+    while line.starts_with(b"\t") && !rest.is_empty() {
+        let (row, next) = next_line(rest);
+        rest = next;
+        if !is_blank(row) {
+            lines += 1;
+            if row.iter().filter(|&&b| b == b'\t').count() != 1 {
+                return false;
+            }
+        }
+    }
+    lines > 0
 }
 
 fn objects(line: &[u8]) -> Option<usize> {

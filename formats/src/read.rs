@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use crate::blocks::{Loaded, OnDisk, Transformed};
+use crate::blocks::{Loaded, OnDisk};
 use crate::detect::{Format, ReadOptions, detect, detect_text};
 use crate::error::{Error, name_of};
 use crate::long::{self, ColumnChoice};
@@ -12,7 +12,7 @@ use crate::numbers::read_labels;
 use crate::source::{
     Kind, Text, is_stream, kind_of, kind_of_file, peek, provenance, raw, trouble, unpacked,
 };
-use crate::table::How;
+pub(crate) use crate::table::How;
 use crate::unlabelled::{self, Names};
 use crate::zarr::ZarrRows;
 use crate::{bin, ids, mega, nexus, npy, phylip, printed, qza, table};
@@ -66,7 +66,7 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
         ));
     }
     if is_stream(path) {
-        return read_stream(path, format, options, what);
+        return read_stream(raw(path)?, path, format, options, what);
     }
     let names = || names(path, options);
     let matrix = match format {
@@ -81,10 +81,10 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
         ) => {
             let mut text = Text::open(path, options.digest)?;
             let (mut matrix, format) = read_text(path, &mut text, format, options, what)?;
-            matrix.provenance = text.provenance();
+            matrix.provenance = text.provenance()?;
             return Ok((matrix, format));
         }
-        Some(Format::Npy) => read_npy(path, names()?, what)?,
+        Some(Format::Npy) => read_npy(path, options, what)?,
         Some(Format::Npz) => {
             let array = npy::read_npz(path, options.dataset.as_deref())?;
             of_array(array, names()?.as_ref(), &name, what)?
@@ -94,7 +94,7 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
         Some(Format::Hdf5) => read_hdf5(path, options, what)?,
         Some(Format::Zarr) => {
             let rows = ZarrRows::open(path, options.dataset.as_deref())?;
-            whole(OnDisk::new(Box::new(rows), names()?)?)?
+            whole(OnDisk::new(Box::new(rows), names()?)?, options)?
         }
         Some(Format::Qza) => {
             qza::with_member(path, "DistanceMatrix", "distance-matrix.tsv", |text| {
@@ -112,8 +112,19 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
     Ok((matrix, format.unwrap_or(Format::Table)))
 }
 
+/// The labels that were given for columns.
+pub(crate) fn column_names(options: &ReadOptions) -> Result<Option<Names>, Error> {
+    let Some(file) = &options.column_labels else {
+        return Ok(None);
+    };
+    Ok(Some(Names {
+        labels: read_labels(file)?,
+        file: name_of(file),
+    }))
+}
+
 /// The labels that were given, or that stand beside the file.
-fn names(path: &Path, options: &ReadOptions) -> Result<Option<Names>, Error> {
+pub(crate) fn names(path: &Path, options: &ReadOptions) -> Result<Option<Names>, Error> {
     let file = options.labels.clone().or_else(|| ids::beside(path));
     let Some(file) = file else {
         return Ok(None);
@@ -124,7 +135,7 @@ fn names(path: &Path, options: &ReadOptions) -> Result<Option<Names>, Error> {
     }))
 }
 
-fn how(options: &ReadOptions, names: Option<Names>, plain: bool) -> How {
+pub(crate) fn how(options: &ReadOptions, names: Option<Names>, plain: bool) -> How {
     How {
         threads: options.threads(),
         names,
@@ -132,15 +143,27 @@ fn how(options: &ReadOptions, names: Option<Names>, plain: bool) -> How {
     }
 }
 
+/// Reads proximities from a stream that stands for `path`.
+pub(crate) fn read_from(
+    stream: Box<dyn Read>,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<Matrix, Error> {
+    let what = What::Proximities;
+    let (matrix, _) = read_stream(stream, path, options.format, options, what)?;
+    options.adapt.proximities(matrix)
+}
+
 /// What comes through a pipe: text, an Arrow stream, or an array.
 fn read_stream(
+    stream: Box<dyn Read>,
     path: &Path,
     format: Option<Format>,
     options: &ReadOptions,
     what: What,
 ) -> Result<(Matrix, Format), Error> {
     let name = name_of(path);
-    let (head, mut stream) = peek(raw(path)?, &name)?;
+    let (head, mut stream) = peek(stream, &name)?;
     match (kind_of(&head), format) {
         (Kind::Arrow | Kind::Parquet, None | Some(Format::Parquet)) => {
             let mut bytes = Vec::new();
@@ -169,7 +192,7 @@ fn read_stream(
         ) => {
             let mut text = Text::new(stream, &name, options.digest)?;
             let (mut matrix, format) = read_text(path, &mut text, format, options, what)?;
-            matrix.provenance = text.provenance();
+            matrix.provenance = text.provenance()?;
             Ok((matrix, format))
         }
         (_, Some(Format::Npy | Format::Parquet)) => Err(Error::malformed(
@@ -240,8 +263,8 @@ fn read_printed(text: &mut Text<'_>, how: &How) -> Result<Matrix, Error> {
     )
 }
 
-fn read_npy(path: &Path, names: Option<Names>, what: What) -> Result<Matrix, Error> {
-    let name = name_of(path);
+fn read_npy(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
+    let (name, names) = (name_of(path), names(path, options)?);
     if kind_of_file(path)?.1.is_some() {
         let (_, _, stream) = unpacked(raw(path)?, &name)?;
         return of_array(
@@ -255,7 +278,8 @@ fn read_npy(path: &Path, names: Option<Names>, what: What) -> Result<Matrix, Err
     if blocks.is_vector() {
         return of_array(npy::read_array(path)?, names.as_ref(), &name, what);
     }
-    whole(OnDisk::new(Box::new(npy::NpyBlocks::open(path)?), names)?)
+    let array = OnDisk::new(Box::new(npy::NpyBlocks::open(path)?), names)?;
+    whole(array, options)
 }
 
 /// An array of one or two dimensions as what it stands for.
@@ -273,7 +297,8 @@ fn of_array(
 }
 
 /// All of an array on disk.
-fn whole(mut array: OnDisk) -> Result<Matrix, Error> {
+fn whole(array: OnDisk, options: &ReadOptions) -> Result<Matrix, Error> {
+    let mut array = array.with_columns(column_names(options)?)?;
     let shape = array.blocks.shape();
     let source = array.blocks.source().to_owned();
     let values = match array.load()? {
@@ -284,63 +309,28 @@ fn whole(mut array: OnDisk) -> Result<Matrix, Error> {
         labels,
         file: source.clone(),
     });
-    unlabelled::matrix(values, shape, names.as_ref(), &source)
-}
-
-/// Opens an array of which any rows can be read, if the file is one (`.npy`, HDF5 or Zarr) and can be adapted row by row.
-///
-/// # Errors
-/// If the file cannot be read, is damaged, or has not as many labels as rows.
-pub fn open_rows(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Error> {
-    if !options.adapt.is_by_rows() {
-        return Ok(None);
-    }
-    let Some(mut array) = open_array(path, options)? else {
-        return Ok(None);
+    let matrix = unlabelled::matrix(values, shape, names.as_ref(), &source)?;
+    let Some(columns) = array.columns else {
+        return Ok(matrix);
     };
-    let source = array.blocks.source().to_owned();
-    if let Some(labels) = &mut array.labels {
-        options.adapt.renamed(labels, &source)?;
+    Matrix {
+        // Rows without labels under columns with some are newcomers.
+        rows: match names {
+            Some(names) => names.labels,
+            None => (1..=shape.0).map(|i| format!("new{i}")).collect(),
+        },
+        columns,
+        labelled: true,
+        ..matrix
     }
-    if let Some(transform) = options.adapt.transform {
-        array.blocks = Box::new(Transformed {
-            inner: array.blocks,
-            transform,
-        });
-    }
-    Ok(Some(array))
-}
-
-fn open_array(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Error> {
-    let format = match options.format {
-        Some(format) => Some(format),
-        None => detect(path)?,
-    };
-    Ok(match format {
-        Some(Format::Npy) if !is_stream(path) && kind_of_file(path)?.1.is_none() => {
-            let blocks = npy::NpyBlocks::open_any(path)?;
-            if blocks.is_vector() {
-                return Ok(None);
-            }
-            let blocks = npy::NpyBlocks::open(path)?;
-            Some(OnDisk::new(Box::new(blocks), names(path, options)?)?)
-        }
-        Some(Format::Hdf5) => Some(open_hdf5(path, options)?),
-        Some(Format::Zarr) => {
-            let rows = ZarrRows::open(path, options.dataset.as_deref())?;
-            Some(OnDisk::new(Box::new(rows), names(path, options)?)?)
-        }
-        _ => None,
-    })
+    .checked()
 }
 
 #[cfg(feature = "hdf5")]
-fn open_hdf5(path: &Path, options: &ReadOptions) -> Result<OnDisk, Error> {
-    let (rows, own) = crate::hdf5::open_matrix(
-        path,
-        options.dataset.as_deref(),
-        options.labels_dataset.as_deref(),
-    )?;
+pub(crate) fn open_hdf5(path: &Path, options: &ReadOptions) -> Result<OnDisk, Error> {
+    let asked = [&options.labels_dataset, &options.column_labels_dataset];
+    let asked = asked.map(|name| name.as_deref());
+    let (rows, [own, columns]) = crate::hdf5::open_matrix(path, options.dataset.as_deref(), asked)?;
     if options.labels.is_some() && own.is_some() {
         return Err(Error::mismatch(
             &name_of(path),
@@ -353,7 +343,7 @@ fn open_hdf5(path: &Path, options: &ReadOptions) -> Result<OnDisk, Error> {
         Some(own) => Some(own),
         None => names(path, options)?,
     };
-    OnDisk::new(Box::new(rows), names)
+    OnDisk::new(Box::new(rows), names)?.with_columns(columns)
 }
 
 #[cfg(feature = "hdf5")]
@@ -373,11 +363,11 @@ fn read_hdf5(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, E
         }
         .checked();
     }
-    whole(open_hdf5(path, options)?)
+    whole(open_hdf5(path, options)?, options)
 }
 
 #[cfg(not(feature = "hdf5"))]
-fn open_hdf5(path: &Path, _: &ReadOptions) -> Result<OnDisk, Error> {
+pub(crate) fn open_hdf5(path: &Path, _: &ReadOptions) -> Result<OnDisk, Error> {
     Err(Error::malformed(
         &name_of(path),
         None,
@@ -388,7 +378,7 @@ fn open_hdf5(path: &Path, _: &ReadOptions) -> Result<OnDisk, Error> {
 
 #[cfg(not(feature = "hdf5"))]
 fn read_hdf5(path: &Path, options: &ReadOptions, _: What) -> Result<Matrix, Error> {
-    whole(open_hdf5(path, options)?)
+    whole(open_hdf5(path, options)?, options)
 }
 
 #[cfg(feature = "parquet")]

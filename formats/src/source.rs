@@ -203,6 +203,11 @@ impl<'a> Text<'a> {
         &self.head
     }
 
+    /// The text itself, from its beginning.
+    pub(crate) fn into_reader(self) -> Box<dyn Read + 'a> {
+        self.reader
+    }
+
     /// Everything, for formats that must see a file whole.
     pub(crate) fn read_all(&mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
@@ -218,17 +223,19 @@ impl<'a> Text<'a> {
         part.read_to_end(buffer).map_err(|e| trouble(&self.name, e))
     }
 
-    /// Size and digest of the file, once all of it has been read.
-    pub(crate) fn provenance(&mut self) -> Option<Provenance> {
-        let tally = self.tally.take()?;
+    /// Size and digest of the file, once all of it has been read; none if they were not asked for.
+    pub(crate) fn provenance(&mut self) -> Result<Option<Provenance>, Error> {
+        let Some(tally) = self.tally.take() else {
+            return Ok(None);
+        };
         // What a decompressor leaves behind its last member belongs to the file as well.
-        io::copy(&mut self.reader, &mut io::sink()).ok()?;
+        io::copy(&mut self.reader, &mut io::sink()).map_err(|e| trouble(&self.name, e))?;
         let tally = tally.borrow();
-        Some(Provenance {
+        Ok(Some(Provenance {
             name: base_name(&self.name),
             size: tally.size,
             sha256: hex(&tally.hash.clone().finalize()),
-        })
+        }))
     }
 }
 
@@ -414,7 +421,7 @@ mod tests {
         let size = packed.len() as u64;
         let mut text = Text::new(Box::new(Cursor::new(packed.clone())), "x/f.gz", true).unwrap();
         assert_eq!(text.read_all().unwrap(), b"a\tb\n");
-        let provenance = text.provenance().unwrap();
+        let provenance = text.provenance().unwrap().unwrap();
         assert_eq!(provenance.size, size);
         assert_eq!(provenance.name, "f.gz");
         assert_eq!(provenance.sha256, hex(&Sha256::digest(&packed)));

@@ -140,19 +140,7 @@ fn is_of_features(corner: &str) -> bool {
 fn read_all(text: &mut Text, how: &How, pairs: bool) -> Result<(Header, Rows), Error> {
     let threads = how.threads;
     let name = text.name.clone();
-    let mut blocks = Blocks {
-        rest: Vec::new(),
-        size: if threads <= 1 { ALONE } else { PIECE * threads },
-        ended: false,
-    };
-    let mut block = blocks.next(text)?;
-    let header = loop {
-        match find(&block, blocks.ended, &name, how.unlabelled())? {
-            Some(header) => break header,
-            // The header, or the line after it, is not all there yet.
-            None => block.extend(blocks.next(text)?),
-        }
-    };
+    let (header, mut blocks, block) = open_rows(text, how)?;
     let rows = read_rows(text, &mut blocks, block, &header, threads)
         .map_err(|fault| fault.explained(&header, &name, pairs))?;
     rows.marks.check(&name)?;
@@ -168,6 +156,27 @@ fn read_all(text: &mut Text, how: &How, pairs: bool) -> Result<(Header, Rows), E
         ));
     }
     Ok((header, rows))
+}
+
+/// Reads the header; with it come the block that it is in, and those that follow.
+pub(crate) fn open_rows(text: &mut Text, how: &How) -> Result<(Header, Blocks, Vec<u8>), Error> {
+    let mut blocks = Blocks {
+        rest: Vec::new(),
+        size: if how.threads <= 1 {
+            ALONE
+        } else {
+            PIECE * how.threads
+        },
+        ended: false,
+    };
+    let mut block = blocks.next(text)?;
+    loop {
+        match find(&block, blocks.ended, &text.name, how.unlabelled())? {
+            Some(header) => return Ok((header, blocks, block)),
+            // The header, or the line after it, is not all there yet.
+            None => block.extend(blocks.next(text)?),
+        }
+    }
 }
 
 /// Why rows were not read.
@@ -200,7 +209,7 @@ impl Stop {
 }
 
 /// Text in blocks that end at a line end.
-struct Blocks {
+pub(crate) struct Blocks {
     rest: Vec<u8>,
     size: usize,
     ended: bool,
@@ -208,7 +217,7 @@ struct Blocks {
 
 impl Blocks {
     /// The next block, empty at the end of the text.
-    fn next(&mut self, text: &mut Text) -> Result<Vec<u8>, Error> {
+    pub(crate) fn next(&mut self, text: &mut Text) -> Result<Vec<u8>, Error> {
         let mut block = std::mem::take(&mut self.rest);
         let mut searched = 0;
         while !self.ended {
@@ -306,7 +315,8 @@ fn cut(text: &[u8], pieces: usize) -> Vec<&[u8]> {
     cut
 }
 
-struct Fault {
+/// What is wrong with a row.
+pub(crate) struct Fault {
     line: u64,
     label: Vec<u8>,
     kind: FaultKind,
@@ -325,7 +335,12 @@ enum FaultKind {
 }
 
 /// Appends the rows of a piece that begins on line `number`; answers the number of the line after it.
-fn parse(piece: &[u8], header: &Header, mut number: u64, rows: &mut Rows) -> Result<u64, Fault> {
+pub(crate) fn parse(
+    piece: &[u8],
+    header: &Header,
+    mut number: u64,
+    rows: &mut Rows,
+) -> Result<u64, Fault> {
     let mut rest = piece;
     while !rest.is_empty() {
         let (mut line, next) = next_line(rest);
@@ -451,7 +466,7 @@ impl Fault {
         self
     }
 
-    fn explain(self, header: &Header, name: &str, pairs: bool) -> Error {
+    pub(crate) fn explain(self, header: &Header, name: &str, pairs: bool) -> Error {
         let line = self.line;
         let row = quote_bytes(&self.label);
         match self.kind {

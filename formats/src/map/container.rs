@@ -290,6 +290,11 @@ impl Container {
         )
     }
 
+    /// Something that only a later version of adjoin can have written, as an error.
+    pub(crate) fn newer(&self, what: impl std::fmt::Display) -> Error {
+        refused(&self.name, MapFault::Newer, format!("a map with {what}"))
+    }
+
     /// Whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.header.get(name).is_some()

@@ -9,7 +9,7 @@ use adjoin::stored::{
     Affinity, AllObjects, Finish, Graph, Growth, Isomap, Laplacian, Link, Linked, Motion, Parts,
     Pca, Shepard, Way,
 };
-use adjoin::{Diagram, Features, Kind, Map, Method};
+use adjoin::{Diagram, Features, Kind, Map, Method, SparseRows, Values};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,12 @@ pub(crate) struct Words {
     /// Said only if it is not so: names that count positions.
     #[serde(skip_serializing_if = "is_true", default = "yes")]
     features_named: bool,
+    /// Said only if it is so: of single precision, and stored exactly.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    single: bool,
+    /// Said only if it is so: only what is not 0, in three tensors.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    sparse: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     texts: Option<Vec<String>>,
     /// Labels of all objects, if the diagram has only landmarks.
@@ -209,11 +215,26 @@ pub(crate) fn written(map: &Map) -> (Option<Words>, Vec<Tensor>) {
             (None, None) => {
                 words.features = Some(features.names().to_vec());
                 words.features_named = features.named();
-                tensors.push(Tensor {
-                    name: "features",
-                    shape: vec![features.count(), features.width()],
-                    values: features.values().unwrap_or(&[]).to_vec(),
-                });
+                match features.numbers() {
+                    Some(Values::Sparse(rows)) => {
+                        let indices = |all: &[usize]| all.iter().map(|i| *i as f64).collect();
+                        let starts: Vec<f64> = indices(rows.starts());
+                        let columns: Vec<f64> =
+                            rows.columns().iter().map(|c| (*c).into()).collect();
+                        words.sparse = true;
+                        tensors.push(vector("features_starts", &starts));
+                        tensors.push(vector("features_columns", &columns));
+                        tensors.push(vector("features_values", rows.values()));
+                    }
+                    numbers => {
+                        words.single = matches!(numbers, Some(Values::Singles(_)));
+                        tensors.push(Tensor {
+                            name: "features",
+                            shape: vec![features.count(), features.width()],
+                            values: features.values().unwrap_or_default().into_owned(),
+                        });
+                    }
+                }
             }
         }
     }
@@ -379,11 +400,17 @@ pub(crate) fn read(
         degree: parameter(2),
         coef0: parameter(3),
     };
-    let measure = match measure.is.as_str() {
+    let known = match measure.is.as_str() {
         "metric" => Measure::metric(&measure.word, &parameters),
         _ => Measure::kernel(&measure.word, &parameters),
     };
-    let measure = measure.map_err(fits)?;
+    let measure = known.map_err(|e| match e {
+        // Its checksum is right: somebody who knew this measure wrote it.
+        adjoin::Error::Measure(_) => {
+            container.newer(format_args!("the {} {:?}", measure.is, measure.word))
+        }
+        e => fits(e),
+    })?;
     let labels = Some(map.references().to_vec());
     let features = match (words.texts, words.bits, words.features) {
         (Some(texts), ..) => Features::texts(texts, labels),
@@ -393,9 +420,24 @@ pub(crate) fn read(
             Features::packed(&bytes, width.div_ceil(8), width, labels)
         }
         (None, None, Some(names)) => {
-            let (_, values) = container.tensor("features")?;
             let width = names.len();
-            Features::new(values, width, labels, words.features_named.then_some(names))
+            let values = if words.sparse {
+                let columns = read_indices(container, "features_columns")?.into_iter();
+                let columns = columns.map(u32::try_from).collect::<Result<_, _>>();
+                let columns = columns.map_err(|_| container.nonsense("columns beyond all"))?;
+                let starts = read_indices(container, "features_starts")?;
+                let values = container.list("features_values")?;
+                Values::Sparse(SparseRows::new(starts, columns, values, width).map_err(fits)?)
+            } else {
+                let (_, values) = container.tensor("features")?;
+                if words.single {
+                    Values::Singles(values.iter().map(|v| *v as f32).collect())
+                } else {
+                    Values::Doubles(values)
+                }
+            };
+            let names = words.features_named.then_some(names);
+            Features::of(values, width, labels, names)
         }
         (None, None, None) => return Err(container.nonsense("a measure without features")),
     };

@@ -15,8 +15,9 @@ mod method;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use adjoin::measure::Measured;
 use adjoin::stored::{Centring, Correction, DiagramParts, LeaveOneOut, LeftOut, Summary};
-use adjoin::{Diagram, Kind, Map, Strategy};
+use adjoin::{Diagram, Kind, Map, Strategy, Values};
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +27,21 @@ use crate::error::{Error, MapFault, name_of, quote};
 use crate::matrix::Provenance;
 
 /// The newest version of the format; all versions up to it are read. Version 1 has a diagram alone, version 2 a method
-/// too; both have of the old objects left out their residuals only, with axes held fixed. Version 4 may have a link, or members.
-const FORMAT: u64 = 4;
+/// too; both have of the old objects left out their residuals only, with axes held fixed. Version 4 may have a link, or members,
+/// version 5 packed bits, sparse features, or a measure that programs of version 4 do not know.
+const FORMAT: u64 = 5;
 
 /// The oldest version that can say what is in a map, which is written: earlier programs read all that they understand.
 fn needed(map: &Map) -> u64 {
-    if map.link().is_some() || map.parts().growth.is_some() {
-        FORMAT
+    let source = map.parts().source.as_ref();
+    let new = |s: &Measured| {
+        let sparse = matches!(s.features().numbers(), Some(Values::Sparse(_)));
+        sparse || s.features().bits().is_some() || s.measure().word() == "dice"
+    };
+    if source.is_some_and(new) {
+        5
+    } else if map.link().is_some() || map.parts().growth.is_some() {
+        4
     } else {
         3
     }

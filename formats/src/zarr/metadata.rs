@@ -27,16 +27,32 @@ pub(super) struct Metadata {
     pub fortran: bool,
     pub fill: f64,
     pub codecs: Vec<Codec>,
+    /// Where chunks are if several of them share a file.
+    pub shards: Option<Shards>,
     prefix: &'static str,
     separator: char,
 }
 
+/// Files that hold several chunks, and an index of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shards {
+    /// Chunks in each, down and across.
+    pub grid: [usize; 2],
+    /// Whether the index is at the end of the file rather than at its beginning.
+    pub at_end: bool,
+    /// Whether a checksum follows it.
+    pub checked: bool,
+}
+
 impl Metadata {
-    /// The name of a chunk's file.
+    /// The name of a chunk's file, or of a shard's.
     pub(super) fn key(&self, i: usize, j: usize) -> String {
         format!("{}{i}{}{j}", self.prefix, self.separator)
     }
 }
+
+/// The most chunks that a shard may hold.
+const MOST_IN_A_SHARD: usize = 1 << 22;
 
 /// What is wrong with a page: found, expected.
 type Fault = (String, String);
@@ -73,6 +89,7 @@ fn version2(page: &Value) -> Result<Metadata, Fault> {
         fortran: page["order"] == "F",
         fill: fill(&page["fill_value"]),
         codecs,
+        shards: None,
         prefix: "",
         separator: separator(page["dimension_separator"].as_str().unwrap_or("."))?,
     })
@@ -89,21 +106,20 @@ fn version3(page: &Value) -> Result<Metadata, Fault> {
     if page["chunk_grid"]["name"] != "regular" {
         return Err(fault("chunks of several sizes", "a regular grid"));
     }
-    let mut big = false;
-    let mut codecs = Vec::new();
-    let mut fortran = false;
-    for step in page["codecs"].as_array().into_iter().flatten() {
-        match step["name"].as_str().unwrap_or_default() {
-            "bytes" => big = step["configuration"]["endian"] == "big",
-            "transpose" => {
-                let order = &step["configuration"]["order"];
-                fortran = order == "F" || *order == serde_json::json!([1, 0]);
-            }
-            name => codecs.push(codec(name)?),
+    let outer = sized(pair(
+        &page["chunk_grid"]["configuration"]["chunk_shape"],
+        "chunks",
+    )?)?;
+    let steps = page["codecs"].as_array().map_or(&[][..], Vec::as_slice);
+    let (shards, chunks, pipeline) = match steps {
+        [only] if only["name"] == "sharding_indexed" => {
+            let about = &only["configuration"];
+            let (shards, chunks) = shards(about, outer)?;
+            let inner = about["codecs"].as_array().map_or(&[][..], Vec::as_slice);
+            (Some(shards), chunks, Pipeline::of(inner)?)
         }
-    }
-    // They are listed in the order of writing.
-    codecs.reverse();
+        steps => (None, outer, Pipeline::of(steps)?),
+    };
     let keys = &page["chunk_key_encoding"];
     let (prefix, usual) = match keys["name"].as_str() {
         Some("v2") => ("", "."),
@@ -118,18 +134,79 @@ fn version3(page: &Value) -> Result<Metadata, Fault> {
     };
     Ok(Metadata {
         shape: pair(&page["shape"], "shape")?,
-        chunks: sized(pair(
-            &page["chunk_grid"]["configuration"]["chunk_shape"],
-            "chunks",
-        )?)?,
+        chunks,
         number,
-        big,
-        fortran,
+        big: pipeline.big,
+        fortran: pipeline.fortran,
         fill: fill(&page["fill_value"]),
-        codecs,
+        codecs: pipeline.codecs,
+        shards,
         prefix,
         separator,
     })
+}
+
+/// How a chunk becomes bytes.
+#[derive(Default)]
+struct Pipeline {
+    big: bool,
+    fortran: bool,
+    codecs: Vec<Codec>,
+}
+
+impl Pipeline {
+    fn of(steps: &[Value]) -> Result<Pipeline, Fault> {
+        let mut pipeline = Pipeline::default();
+        for step in steps {
+            match step["name"].as_str().unwrap_or_default() {
+                "bytes" => pipeline.big = step["configuration"]["endian"] == "big",
+                "transpose" => {
+                    let order = &step["configuration"]["order"];
+                    pipeline.fortran = order == "F" || *order == serde_json::json!([1, 0]);
+                }
+                name => pipeline.codecs.push(codec(name)?),
+            }
+        }
+        // They are listed in the order of writing.
+        pipeline.codecs.reverse();
+        Ok(pipeline)
+    }
+}
+
+/// What is said of shards, and the chunks in them; `outer` is the size of a shard.
+fn shards(about: &Value, outer: [usize; 2]) -> Result<(Shards, [usize; 2]), Fault> {
+    let chunks = sized(pair(&about["chunk_shape"], "chunks")?)?;
+    let whole = (0..2).all(|i| outer[i].is_multiple_of(chunks[i]));
+    let grid = [outer[0] / chunks[0], outer[1] / chunks[1]];
+    let count = grid[0].checked_mul(grid[1]);
+    if !whole || count.is_none_or(|c| c == 0 || c > MOST_IN_A_SHARD) {
+        return Err(fault(
+            format!("shards of {outer:?} with chunks of {chunks:?}"),
+            "shards that hold some whole chunks",
+        ));
+    }
+    let index = Pipeline::of(
+        about["index_codecs"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice),
+    )?;
+    let checked = match index.codecs[..] {
+        [] => false,
+        [Codec::Crc32c] => true,
+        _ => return Err(fault("a packed index of a shard", "one that is not packed")),
+    };
+    if index.big || index.fortran {
+        return Err(fault(
+            "an index of a shard in another order",
+            "little endian numbers",
+        ));
+    }
+    let shards = Shards {
+        grid,
+        at_end: about["index_location"] != "start",
+        checked,
+    };
+    Ok((shards, chunks))
 }
 
 fn pair(value: &Value, what: &str) -> Result<[usize; 2], Fault> {
@@ -181,7 +258,12 @@ fn codec(name: &str) -> Result<Codec, Fault> {
         "zlib" => Codec::Zlib,
         "lz4" => Codec::Lz4,
         "crc32c" => Codec::Crc32c,
-        "sharding_indexed" => return Err(fault("a sharded array", "one without shards")),
+        "sharding_indexed" => {
+            return Err(fault(
+                "shards among other codecs",
+                "shards alone, with codecs inside",
+            ));
+        }
         name => {
             return Err(fault(
                 format!("the codec {}", quote(name)),

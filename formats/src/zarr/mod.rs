@@ -1,12 +1,12 @@
 //! Zarr arrays, versions 2 and 3: a folder with a page of metadata and a file for each chunk.
 //!
 //! Chunks may be plain or packed by blosc, zstd, gzip or zlib; a chunk that is not there holds the fill value. An array in
-//! a group is chosen by its name. Shards and other codecs are refused by name.
+//! a group is chosen by its name. Several chunks may share a file (shards). Other codecs are refused by name.
 
 mod blosc;
 mod metadata;
 
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use self::metadata::{Codec, Metadata, parse};
@@ -107,17 +107,51 @@ impl ZarrRows {
         )
     }
 
+    /// The bytes of a chunk, and the name of the file they are from; `None` if it is not there.
+    fn stored(&self, i: usize, j: usize) -> Result<Option<(Vec<u8>, String)>, Error> {
+        let read = |e| Error::read(&self.name, e);
+        let [down, across] = self.metadata.shards.map_or([1, 1], |shards| shards.grid);
+        let key = self.metadata.key(i / down, j / across);
+        let mut file = match std::fs::File::open(self.folder.join(&key)) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(read(e)),
+        };
+        let mut bytes = Vec::new();
+        let Some(shards) = self.metadata.shards else {
+            let all = file.take(LARGEST_CHUNK as u64).read_to_end(&mut bytes);
+            all.map_err(read)?;
+            return Ok(Some((bytes, key)));
+        };
+        let length = file.metadata().map_err(read)?.len();
+        let index = (down * across * 16 + if shards.checked { 4 } else { 0 }) as u64;
+        if length < index {
+            return Err(self.damaged(&key, "no index"));
+        }
+        let own = ((i % down * across + j % across) * 16) as u64;
+        let at = if shards.at_end { length - index } else { 0 } + own;
+        let mut entry = [0; 16];
+        file.seek(SeekFrom::Start(at)).map_err(read)?;
+        file.read_exact(&mut entry).map_err(read)?;
+        let number = |half: &[u8]| u64::from_le_bytes(half.try_into().unwrap_or_default());
+        let (from, size) = (number(&entry[..8]), number(&entry[8..]));
+        if (from, size) == (u64::MAX, u64::MAX) {
+            return Ok(None);
+        }
+        let inside = from.checked_add(size).is_some_and(|end| end <= length);
+        if !inside || size > LARGEST_CHUNK as u64 {
+            return Err(self.damaged(&key, "a chunk outside the shard"));
+        }
+        bytes.resize(size as usize, 0);
+        file.seek(SeekFrom::Start(from)).map_err(read)?;
+        file.read_exact(&mut bytes).map_err(read)?;
+        Ok(Some((bytes, key)))
+    }
+
     /// One chunk's numbers, all of it even at the edge of the array; `None` if it is not there.
     fn chunk(&self, i: usize, j: usize) -> Result<Option<Vec<f64>>, Error> {
-        let key = self.metadata.key(i, j);
-        let mut bytes = Vec::new();
-        match std::fs::File::open(self.folder.join(&key)) {
-            Ok(file) => file
-                .take(LARGEST_CHUNK as u64)
-                .read_to_end(&mut bytes)
-                .map_err(|e| Error::read(&self.name, e))?,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(Error::read(&self.name, e)),
+        let Some((mut bytes, key)) = self.stored(i, j)? else {
+            return Ok(None);
         };
         let [h, w] = self.metadata.chunks;
         let number = self.metadata.number;

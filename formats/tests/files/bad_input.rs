@@ -39,6 +39,24 @@ fn a_header_only() {
     );
 }
 
+/// Numbers alone in lines of different lengths are no header and row; labels that are numbers are quoted, whole, or in the
+/// rows as well.
+#[test]
+fn ragged_numbers_are_asked_about() {
+    refuses(
+        "0.5 1\n2 3 4\n",
+        "t.tsv:1: found 2 numbers, and one more on the next line, expected labels, or as many numbers on each line, or the \
+         rows of a triangle (labels that are numbers are known by quotation marks)",
+    );
+    for (text, columns) in [
+        ("\"0.5\" \"1\"\n2 3 4\n", ["0.5", "1"]),
+        ("5 1\n2 3 4\n", ["5", "1"]),
+        ("0.5 1\n0.5 0 4\n1 4 0\n", ["0.5", "1"]),
+    ] {
+        assert_eq!(read_text("t.tsv", text).unwrap().columns, columns, "{text}");
+    }
+}
+
 #[test]
 fn ragged_rows() {
     refuses(

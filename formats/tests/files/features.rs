@@ -24,7 +24,7 @@ fn tables_of_features() {
         let table = read_features(&path, &options()).unwrap();
         assert_eq!(table.features.labels(), ["Ann", "Bob"], "{text}");
         assert_eq!(table.features.names(), ["x", "y"], "{text}");
-        assert_eq!(table.features.values().unwrap(), [1.0, 2.0, 3.0, 4.5]);
+        assert_eq!(table.features.values().unwrap()[..], [1.0, 2.0, 3.0, 4.5]);
         assert!(table.labelled && table.named);
         assert_eq!(table.lines[1] - table.lines[0], 1);
     }
@@ -37,7 +37,7 @@ fn features_are_never_a_triangle() {
     let path = scratch.path("f.tsv");
     std::fs::write(&path, "\ta\tb\na\t0\t1\nb\t7\t0\n").unwrap();
     let table = read_features(&path, &options()).unwrap();
-    assert_eq!(table.features.values().unwrap(), [0.0, 1.0, 7.0, 0.0]);
+    assert_eq!(table.features.values().unwrap()[..], [0.0, 1.0, 7.0, 0.0]);
     std::fs::write(&path, "\ta\tb\na\t0\nb\t7\t0\n").unwrap();
     assert_eq!(
         message(read_features(&path, &options()).unwrap_err()),

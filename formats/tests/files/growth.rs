@@ -8,7 +8,7 @@ use adjoin::{
 };
 use adjoin_formats::{Arrivals, MapFile, choose_generation, map_from_bytes, map_to_bytes, read};
 
-use crate::{Scratch, message};
+use crate::{Scratch, format_of, message};
 
 fn features(count: usize, seed: u64) -> Features {
     let mut rng = Stream::new(seed);
@@ -53,12 +53,6 @@ fn grown(map: &Map, seed: u64) -> Map {
     map.grow(&Newcomers::by(By::Features(&more)), &settings, Run::on(1))
         .unwrap()
         .map
-}
-
-fn format_of(bytes: &[u8]) -> u64 {
-    let text = String::from_utf8_lossy(bytes);
-    let after = text.split("\\\"format\\\":").nth(1).unwrap();
-    after.split(',').next().unwrap().parse().unwrap()
 }
 
 /// A map that has grown is read back to the bit, with its history; one that has not is of the version before.

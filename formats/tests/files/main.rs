@@ -7,6 +7,8 @@ use adjoin_formats::{Error, Matrix, ReadOptions};
 
 /// Wrong input, one thing wrong at a time, by position and message.
 mod bad_input;
+/// Disks that are full, readers that break off, processes that were killed.
+mod faults;
 /// Features and texts.
 mod features;
 /// Maps that have grown: a round trip, and which generation a table is for.
@@ -121,4 +123,11 @@ fn message(error: Error) -> String {
             .map_or(text.clone(), |(_, rest)| rest.to_owned()),
         None => text,
     }
+}
+
+/// The format that the bytes of a map say.
+fn format_of(bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    let after = text.split("\\\"format\\\":").nth(1).unwrap();
+    after.split(',').next().unwrap().parse().unwrap()
 }

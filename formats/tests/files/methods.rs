@@ -7,7 +7,7 @@ use adjoin::stored::Parts;
 use adjoin::{By, Features, FitSettings, Map, Method, Newcomers, Objects, PlaceSettings, Run};
 use adjoin_formats::{Arrivals, Error, MapFile, Matrix, map_from_bytes, map_to_bytes};
 
-use crate::{fixture, message};
+use crate::{fixture, format_of, message};
 
 fn features(count: usize, seed: u64) -> Features {
     let mut rng = Stream::new(seed);
@@ -157,6 +157,27 @@ fn damaged_maps_are_refused() {
             let cut = map_from_bytes(whole[..at].to_vec(), "memory");
             assert!(matches!(cut, Err(Error::Map { .. })), "cut at {at}");
         }
+    }
+}
+
+/// What programs of an earlier format do not know has a later number, so that they call it newer and not damaged.
+#[test]
+fn what_is_new_has_a_later_format() {
+    let bytes: Vec<u8> = (0u8..24).map(|i| i.wrapping_mul(37) | 1).collect();
+    let bits = || Features::packed(&bytes, 2, 16, None).unwrap();
+    let sets = (0..12u8).flat_map(|i| [1, i % 2, i / 2 % 2, i / 4 % 2].map(f64::from));
+    let sets = || Features::new(sets.clone().collect(), 4, None, None).unwrap();
+    for (features, word, expected) in [
+        (bits(), "jaccard", 5),
+        (sets(), "dice", 5),
+        (sets(), "jaccard", 3),
+    ] {
+        let measure = Some(metric(word));
+        let objects = Objects::Features { features, measure };
+        let fitted = Map::fit(objects, &FitSettings::default(), Run::on(1)).unwrap();
+        let bytes = map_to_bytes(&file(fitted.map)).unwrap();
+        assert_eq!(format_of(&bytes), expected, "{word}");
+        map_from_bytes(bytes, "map").unwrap();
     }
 }
 

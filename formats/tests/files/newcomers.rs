@@ -305,6 +305,8 @@ fn arrays_on_disk() {
     let open = |labels: Option<Vec<String>>| OnDisk {
         blocks: Box::new(NpyBlocks::open(&path).unwrap()),
         labels,
+        columns: None,
+        lines: Vec::new(),
     };
     let arrivals = Arrivals::of_disk(open(None), &map, RUN).unwrap();
     assert_eq!(arrivals.labels, ["new1", "new2"]);

@@ -1,6 +1,8 @@
-use adjoin_formats::{ColumnChoice, Format, Matrix, ReadOptions, look, open_rows, read_features};
+use adjoin_formats::{
+    ColumnChoice, Format, Matrix, Opened, ReadOptions, look, open_or_read, open_rows, read_features,
+};
 
-use crate::{Scratch, assert_same, fixture, message, numbers, read_with};
+use crate::{Scratch, assert_same, fixture, message, numbers, read_text, read_with};
 
 /// A file of `fixtures/formats`, which `make_formats.py` wrote with the programs and libraries themselves.
 fn made(name: &str) -> std::path::PathBuf {
@@ -93,7 +95,17 @@ fn numbers_without_labels_are_the_same_to_the_bit() {
         ("condensed.npy".into(), Format::Npy),
         ("one.npz".into(), Format::Npz),
     ];
-    let arrays = ["v2", "v2_zlib", "v2_lz4", "v3", "v3_plain", "v3_gzip"].map(str::to_owned);
+    let arrays = [
+        "v2",
+        "v2_zlib",
+        "v2_lz4",
+        "v3",
+        "v3_plain",
+        "v3_gzip",
+        "v3_shards",
+        "v3_first",
+    ]
+    .map(str::to_owned);
     let packed = ["lz4", "zstd", "zlib", "blosclz"]
         .into_iter()
         .flat_map(|codec| (0..3).map(move |shuffle| format!("v2_{codec}{shuffle}")));
@@ -125,12 +137,15 @@ fn chunks_of_every_kind_are_numbers_again() {
             &numbers("formats/ramp.bin8"),
         );
     }
-    // A chunk that was never written holds the fill value.
-    let holes = read("holes.zarr", &options());
-    assert_eq!(
-        (holes.values[0], holes.values[7], holes.values[6 * 12]),
-        (1.0, 2.5, 2.5)
-    );
+    // A chunk that was never written holds the fill value, be it in a file with others or in none.
+    for file in ["holes.zarr", "holes_shards.zarr"] {
+        let holes = read(file, &options());
+        assert_eq!(
+            (holes.values[0], holes.values[7], holes.values[6 * 12]),
+            (1.0, 2.5, 2.5),
+            "{file}"
+        );
+    }
     let group = ReadOptions {
         dataset: Some("distances".into()),
         ..options()
@@ -177,6 +192,110 @@ fn rows_are_read_where_they_are() {
             assert_same(&block, &whole.values[first * 12..(first + count) * 12]);
         }
         assert!(array.blocks.read_rows(11, 2, &mut block).is_err());
+    }
+}
+
+/// Tables of text, Parquet and Arrow are read by rows as they are read whole, whatever block is asked for, and by parts of
+/// columns too.
+#[test]
+fn rows_of_tables_are_those_of_the_whole() {
+    let files = [
+        "formats/table.tsv.zst",
+        "formats/table_le.tsv",
+        "formats/parts.parquet",
+        "formats/stream.arrows",
+        "skbio.lsmat",
+        "skbio.lsmat.gz",
+        "r_write.csv",
+        "r_write_csv2.csv",
+        "r_write_table.tsv",
+        "r_write_table.txt",
+        "pandas.csv",
+        "pandas_semicolon.csv",
+        "pandas_rectangle.tsv",
+        "pandas_rectangle.parquet",
+        "pandas_rectangle.feather",
+        "pandas_index.parquet",
+        "integers.feather",
+    ];
+    let little = ReadOptions {
+        memory: Some(0),
+        ..options()
+    };
+    for file in files {
+        let path = fixture(file);
+        let whole = read_with(&path, &options()).unwrap();
+        let (k, m) = whole.shape();
+        let opened = open_or_read(&path, &little, |_| Some(7)).unwrap();
+        let Opened::Rows { array, suited, .. } = opened else {
+            panic!("{file} was read whole");
+        };
+        let mut blocks = array.blocks;
+        assert_eq!((blocks.shape(), suited), ((k, m), 7), "{file}");
+        assert_eq!(array.labels.as_ref(), Some(&whole.rows), "{file}");
+        assert_eq!(array.columns.as_ref(), Some(&whole.columns), "{file}");
+        let mut block = Vec::new();
+        for (first, count) in [(0, k), (k - 1, 1), (k / 2, k - k / 2), (0, 1), (0, 0)] {
+            blocks.read_rows(first, count, &mut block).unwrap();
+            assert_same(&block, &whole.values[first * m..(first + count) * m]);
+            if let Some(mut other) = blocks.another() {
+                other.read_rows(first, count, &mut block).unwrap();
+                assert_same(&block, &whole.values[first * m..(first + count) * m]);
+            }
+        }
+        blocks.read_part(0..k, 1..m - 1, &mut block).unwrap();
+        let inner = whole.values.chunks(m).flat_map(|row| &row[1..m - 1]);
+        assert_same(&block, &inner.copied().collect::<Vec<f64>>());
+        assert!(blocks.read_rows(k, 1, &mut block).is_err());
+    }
+    // What only all of it can tell is read whole.
+    for file in [
+        "formats/sourmash.csv",
+        "formats/savetxt.txt",
+        "skbio.phylip",
+    ] {
+        let opened = open_or_read(&fixture(file), &little, |_| Some(0));
+        let Opened::Whole(matrix) = opened.unwrap() else {
+            panic!("{file} was read by rows");
+        };
+        let expected = read_with(&fixture(file), &options()).unwrap();
+        assert_same(&matrix.values, &expected.values);
+    }
+}
+
+/// Damaged files of many rows are refused as small ones are: when they are opened, or when a row is read.
+#[test]
+fn damaged_tables_are_refused_by_rows_too() {
+    let scratch = Scratch::new();
+    let little = ReadOptions {
+        memory: Some(0),
+        ..options()
+    };
+    for file in [
+        "pandas_rectangle.parquet",
+        "pandas_rectangle.feather",
+        "formats/stream.arrows",
+        "pandas_rectangle.tsv",
+    ] {
+        let bytes = std::fs::read(fixture(file)).unwrap();
+        let name = file.rsplit('/').next().unwrap();
+        let step = (bytes.len() / 300).max(1);
+        for at in (0..bytes.len()).step_by(step) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0xff;
+            for damaged in [&damaged[..], &bytes[..at]] {
+                let path = scratch.file(name, damaged);
+                let opened = open_or_read(&path, &little, |_| Some(0));
+                // Whatever it says, it ends, and in the right number of numbers.
+                if let Ok(Opened::Rows { mut array, .. }) = opened {
+                    let (k, m) = array.blocks.shape();
+                    let mut block = Vec::new();
+                    if array.blocks.read_rows(0, k, &mut block).is_ok() {
+                        assert_eq!(block.len(), k * m);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -258,7 +377,7 @@ fn features_of_biom_text_and_arrays() {
     let plain = read_features(&file, &options()).unwrap();
     assert!(!plain.labelled && !plain.named);
     for table in [&biom, &plain] {
-        assert_same(table.features.values().unwrap(), &counts);
+        assert_same(&table.features.values().unwrap(), &counts);
     }
     // A header without labels of the rows.
     let headed = scratch.file("headed.txt", format!("a b c d e f g\n{text}"));
@@ -400,7 +519,11 @@ fn damage_is_an_error_and_never_a_panic() {
             "than fit into memory",
         ),
         ("float64", "complex64", "the type \"complex64\""),
-        ("\"zstd\"", "\"sharding_indexed\"", "a sharded array"),
+        (
+            "\"zstd\"",
+            "\"sharding_indexed\"",
+            "shards among other codecs",
+        ),
         ("\"zstd\"", "\"unheard-of\"", "the codec \"unheard-of\""),
         ("regular", "rectilinear", "chunks of several sizes"),
         ("{", "", "not JSON"),
@@ -415,4 +538,18 @@ fn damage_is_an_error_and_never_a_panic() {
     std::fs::write(folder.join("c/0/0"), b"no chunk at all").unwrap();
     let said = message(read_with(&folder, &options()).unwrap_err());
     assert!(said.contains("a damaged chunk \"c/0/0\""), "{said}");
+}
+
+/// A table of one column whose label is a number is no PHYLIP file, though that may begin with a tab and a number too.
+#[test]
+fn a_column_that_is_called_by_a_number() {
+    let table = read_text("t.tsv", "\t2\nx\t0.5\ny\t0.25\n").unwrap();
+    assert_eq!(
+        (&table.rows[..], &table.columns[..]),
+        (&["x".to_owned(), "y".into()][..], &["2".to_owned()][..])
+    );
+    assert_eq!(table.values, [0.5, 0.25]);
+    let triangle = read_text("t.tsv", "\t2\nx\ny\t0.5\n").unwrap();
+    assert_eq!(triangle.rows, ["x", "y"]);
+    assert_eq!(triangle.values, [0.0, 0.5, 0.5, 0.0]);
 }
