@@ -6,9 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use adjoin::{FitSettings, Kind, Map, Objects, PlaceSettings, Placements, Run, Strategy};
+use adjoin::{
+    FitSettings, Kind, Map, Objects, PlaceSettings, Placements, Run, Strategy, Uncertainty,
+};
 use adjoin_formats::{Arrivals, Format, MapFile, ReadOptions, read, square, write_map};
-use adjoin_page::{Arrived, Page};
+use adjoin_page::{Arrived, Asked, Page};
 
 use crate::args::{Common, Demo};
 use crate::error::{Error, at};
@@ -95,9 +97,13 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
         lengths.push(curve.map_or(f64::NAN, |c| c.length));
     }
 
-    // The page, exactly as `adjoin report europe.adjoin new.tsv -o europe.html` makes it.
-    let arrived =
-        Arrived::read(map, Strategy::Project, &newcomers, None, run).map_err(wrong(&arrivals))?;
+    // The page, exactly as `adjoin report europe.adjoin new.tsv --uncertainty --flip 1,2 -o europe.html` makes it.
+    let asked = Asked {
+        strategy: Strategy::Project,
+        beside: &[],
+        uncertainty: Some(Uncertainty::Axes),
+    };
+    let arrived = Arrived::read(map, asked, &newcomers, None, run).map_err(wrong(&arrivals))?;
     let sources = [
         report::source("map", &file("europe.adjoin"))?,
         report::source("newcomers", &file("new.tsv"))?,

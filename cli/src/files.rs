@@ -124,8 +124,14 @@ impl<'a> Files<'a> {
                 files.read("--old", certainty.old.as_deref());
                 files.write("-o", output, None);
             }
-            Command::Report(crate::args::Report { shown, output, .. }) => {
+            Command::Report(crate::args::Report {
+                shown,
+                output,
+                certainty,
+                ..
+            }) => {
                 files.shown(shown);
+                files.read("--old", certainty.old.as_deref());
                 files.write("-o", output, Some(Written::Page));
             }
             Command::Convert(convert) => {
@@ -163,6 +169,7 @@ impl<'a> Files<'a> {
 
     fn reading(&mut self, reading: &'a Reading) {
         self.read("--labels", reading.labels.as_deref());
+        self.read("--column-labels", reading.column_labels.as_deref());
         self.read("--rename", reading.rename.as_deref());
     }
 

@@ -308,6 +308,13 @@ fn footing(map: &Map) -> Vec<(&'static str, String)> {
                 rounded(footing.beside)
             ),
         ));
+        lines.push((
+            "share",
+            format!(
+                "of old objects left out, that the map does not show of their squared distance from the centre: median {}",
+                rounded(footing.share)
+            ),
+        ));
     }
     if let Some(range) = range(&footing.extents) {
         lines.push(("T²", format!("of old objects left out: {range}")));
@@ -324,6 +331,7 @@ fn newcomers(footing: &Footing) -> Value {
         "residuals": footing.residuals,
         "t_squared": footing.extents,
         "median_residual_beside_last_axis": known(footing.beside),
+        "median_share": known(footing.share),
     })
 }
 

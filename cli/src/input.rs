@@ -1,14 +1,13 @@
 //! What commands read: maps, and newcomers with all that comes beside them.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use adjoin::measure::Measure;
 use adjoin::{About, Between, Map, Run, Uncertainty};
 use adjoin_formats::{
-    Arrivals, Configuration, FeatureTable, MapFile, Matrix, OnDisk, Provenance, ReadOptions,
-    SelfSimilarity, choose_generation, generation_of_columns, is_map, old_square, open_rows,
-    provenance, read, read_configuration, read_features, read_map, read_numbers, read_texts,
+    Arrivals, Configuration, FeatureTable, MapFile, Matrix, OnDisk, Opened, Provenance,
+    ReadOptions, SelfSimilarity, choose_generation, generation_on_disk, is_map, old_square,
+    open_or_read, read, read_configuration, read_features, read_map, read_numbers, read_texts,
 };
 use faer::Mat;
 
@@ -18,18 +17,28 @@ use crate::words::Words;
 
 /// Reads proximities; a map in their place is told apart from a damaged file.
 pub fn proximities(path: &Path, options: &ReadOptions, words: &Words) -> Result<Matrix, Error> {
+    no_map(path)?;
+    let matrix = read(path, options)?;
+    say_found(&matrix, words);
+    Ok(matrix)
+}
+
+fn no_map(path: &Path) -> Result<(), Error> {
     if is_map(path) {
         return Err(Error::Request(format!(
             "{}: found a map, expected proximities",
             path.display()
         )));
     }
-    let matrix = read(path, options)?;
-    words.found(&matrix);
+    Ok(())
+}
+
+/// Says what a file was found to be.
+fn say_found(matrix: &Matrix, words: &Words) {
+    words.found(matrix);
     for remark in &matrix.remarks {
         words.say(format_args!("{}: {remark}", matrix.source));
     }
-    Ok(matrix)
 }
 
 /// What is said of a transformation beside features.
@@ -119,7 +128,7 @@ pub fn arrived(
         }
         Ok(())
     };
-    let mut provenance_of = None;
+    let provenance_of;
     let run = Run::on(common.threads);
     let (generation, mut arrivals) = if by_features {
         let generation = asked.unwrap_or(last);
@@ -127,23 +136,42 @@ pub fn arrived(
         let arrivals;
         (arrivals, provenance_of) = of_features(args, &file.map, options.clone(), words)?;
         (generation, arrivals)
-    } else if let Some((array, generation)) = array(args, &file.map, &options)? {
-        put_back(&mut file, generation)?;
-        if digest {
-            provenance_of = Some(provenance(&args.new)?);
-        }
-        (generation, Arrivals::of_disk(array, &file.map, run)?)
     } else {
-        let mut matrix = proximities(&args.new, &options, words)?;
-        provenance_of = matrix.provenance.take();
-        let generation = choose_generation(&mut matrix, &file.map, asked)?;
-        put_back(&mut file, generation)?;
-        let arrivals = if telling.partial {
-            Arrivals::of_part(matrix, &file.map, run)?
-        } else {
-            Arrivals::of_matrix(matrix, &file.map, run)?
+        no_map(&args.new)?;
+        // Which columns are absent, a table that is read whole tells.
+        let suits = |array: &OnDisk| match array.columns {
+            Some(_) if telling.partial => None,
+            _ => generation_on_disk(array, &file.map, asked),
         };
-        (generation, arrivals)
+        match open_or_read(&args.new, &options, suits)? {
+            Opened::Rows {
+                array,
+                suited: generation,
+                provenance,
+            } => {
+                let (k, m) = array.blocks.shape();
+                words.detail(format_args!(
+                    "{}: {k} × {m}, read row by row",
+                    array.blocks.source()
+                ));
+                provenance_of = provenance;
+                put_back(&mut file, generation)?;
+                (generation, Arrivals::of_disk(array, &file.map, run)?)
+            }
+            Opened::Whole(matrix) => {
+                let mut matrix = *matrix;
+                say_found(&matrix, words);
+                provenance_of = matrix.provenance.take();
+                let generation = choose_generation(&mut matrix, &file.map, asked)?;
+                put_back(&mut file, generation)?;
+                let arrivals = if telling.partial {
+                    Arrivals::of_part(matrix, &file.map, run)?
+                } else {
+                    Arrivals::of_matrix(matrix, &file.map, run)?
+                };
+                (generation, arrivals)
+            }
+        }
     };
     let map = &file.map;
     // Growing says it of the map that it makes.
@@ -279,30 +307,6 @@ pub fn itself(given: &str) -> Result<SelfSimilarity, Error> {
         Ok(number) => SelfSimilarity::All(number),
         Err(_) => SelfSimilarity::Each(read_numbers(Path::new(given))?),
     })
-}
-
-/// Bytes below which a square on disk is read whole: it may say what is between the newcomers.
-const SMALL_SQUARE: usize = 1 << 28;
-
-/// An array with a column for each of the map's references, in their order, or a large labelled square: both stay on
-/// disk. Others are read whole, which tells what they are. With it comes the generation that it is for.
-fn array(args: &New, map: &Map, options: &ReadOptions) -> Result<Option<(OnDisk, usize)>, Error> {
-    let Some(array) = open_rows(&args.new, options)? else {
-        return Ok(None);
-    };
-    let asked = args.telling.generation;
-    let (k, m) = array.blocks.shape();
-    let generation = match array.labels.as_ref().filter(|_| k == m) {
-        Some(_) if k.saturating_mul(m) <= SMALL_SQUARE / 8 => None,
-        Some(labels) => {
-            let there: HashSet<&str> = labels.iter().map(String::as_str).collect();
-            let newest = map.generations().len();
-            let chosen = asked.or_else(|| map.generation_of(|label| there.contains(label)));
-            Some(chosen.unwrap_or(newest))
-        }
-        None => generation_of_columns(m, map, asked),
-    };
-    Ok(generation.map(|generation| (array, generation)))
 }
 
 /// Reads a configuration and newcomers against its objects, for stress.

@@ -16,6 +16,7 @@ mod input;
 mod link;
 mod look;
 mod manual;
+mod memory;
 mod place;
 mod plot;
 mod refit;
@@ -37,6 +38,7 @@ const INCOMPLETE: u8 = 3;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    memory::limit(cli.common.max_memory);
     signals::watch();
     let words = Words::new(&cli.common);
     match run(&cli, &words) {

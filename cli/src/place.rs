@@ -184,10 +184,7 @@ fn finish(
         return Err(Error::Strict(unplaced));
     }
     match args.shard {
-        Some(shard) => {
-            let count = table.labels.len();
-            shard::write(args, shard, kept, count, table.old.map, table.frame())?;
-        }
+        Some(shard) => shard::write(args, shard, kept, table)?,
         None => table::write(table.frame(), &args.output, common)?,
     }
     let code = table::incomplete(&unplaced);

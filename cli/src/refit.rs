@@ -14,6 +14,9 @@ use crate::words::Words;
 /// How many of those who moved farthest are named.
 const MOVERS: usize = 5;
 
+/// Founders that moved by less than this share of the map's spread are where they were, to three digits.
+const UNSEEN: f64 = 0.0005;
+
 pub fn run(args: &Refit, common: &Common, words: &Words) -> Result<(), Error> {
     let old = read_map(&args.map)?;
     let map = &old.map;
@@ -105,7 +108,12 @@ fn say(args: &Refit, old: &Map, refitted: &Refitted, words: &Words) {
     }
     let spread = refitted.spread;
     let name = |(i, far): (usize, f64)| format!("{} ({:.3})", old.labels()[i], far / spread);
-    let movers: Vec<String> = refitted.movers(MOVERS).into_iter().map(name).collect();
+    let movers = refitted.movers(MOVERS);
+    if movers.iter().all(|(_, far)| *far < UNSEEN * spread) {
+        words.say(format_args!("none of the {shared} founders moved"));
+        return;
+    }
+    let movers: Vec<String> = movers.into_iter().map(name).collect();
     words.say(format_args!(
         "the {shared} founders moved by {:.3} of the old map's spread (root mean square; Procrustes' statistic {:.4}), most of all {}",
         refitted.root_mean_square() / spread,

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use adjoin::Strategy;
+use adjoin::{Strategy, Verdict};
 use adjoin_formats::{provenance, read_map, read_metadata};
 use adjoin_page::{Arrived, Asked, Page, Source};
 
 use crate::args::{Common, Report};
 use crate::error::Error;
-use crate::input::{self, between, wrong};
+use crate::input::{self, between, wrong_beside};
 use crate::table;
 use crate::variables::Fitted;
 use crate::words::Words;
@@ -26,6 +26,7 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
         ),
         ("metadata", shown.metadata.as_ref()),
         ("variables", shown.variables.as_ref()),
+        ("old proximities", args.certainty.old.as_ref()),
     ];
     let sources = files
         .into_iter()
@@ -39,7 +40,10 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
 
     let mut unplaced = Vec::new();
     let (file, arrived) = match newcomers {
-        None => (read_map(&shown.map)?, None),
+        None => {
+            args.certainty.without_newcomers()?;
+            (read_map(&shown.map)?, None)
+        }
         Some((new, jointly)) => {
             let file_between = shown.joining.between.as_deref();
             let (file, arrivals) = input::on_map(&new, file_between, common, words)?;
@@ -48,16 +52,25 @@ pub fn run(args: &Report, common: &Common, words: &Words) -> Result<u8, Error> {
             } else {
                 shown.strategy.unwrap_or(file.map.usual_strategy())
             };
+            args.certainty.check(strategy)?;
             let together = jointly.then(|| between(&arrivals));
             let watch = |p| words.progress(p);
             let run = common.run(&watch);
+            let options = new.telling.reading.options(common);
+            let square = input::old(&args.certainty, &file, &options, run, words)?;
             let asked = Asked {
                 strategy,
                 beside: &args.beside,
+                uncertainty: input::uncertainty(&args.certainty, square.as_ref()),
             };
             let arrived = Arrived::read(&file.map, asked, &arrivals.newcomers(), together, run)
-                .map_err(wrong(&arrivals))?;
+                .map_err(wrong_beside(&arrivals, &args.certainty))?;
             words.done();
+            match arrived.assessment() {
+                Some(a) if a.verdict == Verdict::Refit => words.say(a.sentence()),
+                Some(a) => words.detail(a.sentence()),
+                None => {}
+            }
             words.remark(&arrivals.source, arrived.remarks());
             unplaced = table::unplaced(&arrivals.labels, arrived.placements());
             (file, Some(arrived))

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use adjoin::Map;
 use adjoin_formats::{
-    Arrivals, Column, Frame, OutputFormat, Part, Provenance, gather as gathered, provenance,
-    read_part, shard_range, usual_strategy, write_part,
+    Arrivals, Column, Frame, OutputFormat, Part, Provenance, Remarked, gather as gathered,
+    provenance, read_part, shard_range, usual_strategy, write_part,
 };
 use serde_json::json;
 
 use crate::args::{Common, Gather, Place, Shard};
 use crate::error::Error;
-use crate::table;
+use crate::table::{self, Table};
 use crate::words::Words;
 
 /// All that was said about how to place, as far as it changes the table.
@@ -41,6 +41,10 @@ fn settings(args: &Place) -> BTreeMap<String, String> {
         ("fill", telling.fill.map(|v| v.to_string())),
         ("ignore-new-features", flag(telling.ignore_new_features)),
         ("labels", telling.reading.labels.as_ref().map(file)),
+        (
+            "column-labels",
+            telling.reading.column_labels.as_ref().map(file),
+        ),
     ];
     said.into_iter()
         .chain(telling.reading.in_words())
@@ -67,6 +71,7 @@ fn asked(args: &Place, shard: Shard) -> Result<Part, Error> {
         total: 0,
         eigenvalues: Vec::new(),
         proportions: Vec::new(),
+        remarks: Vec::new(),
     })
 }
 
@@ -131,19 +136,24 @@ pub fn write(
     args: &Place,
     shard: Shard,
     (first, total): (usize, usize),
-    count: usize,
-    map: Option<&Map>,
-    mut frame: Frame,
+    table: &Table<'_>,
 ) -> Result<(), Error> {
-    // Remarks are about all newcomers that were read together, and are no part of a table of parts.
+    let mut frame = table.frame();
+    // What is about all newcomers that were read together is no column of a part: remarks stand in its metadata, and a verdict
+    // on a batch is one on all of it.
     frame.columns.retain(|(_, c)| !c.is_for_json());
+    let (map, count) = (table.old.map, table.labels.len());
     let diagram = map.map(Map::diagram);
+    let remarks = table.remarks.iter();
     let part = Part {
         first,
         count,
         total,
         eigenvalues: diagram.map_or(Vec::new(), |d| d.eigenvalues().to_vec()),
         proportions: map.map_or(Vec::new(), Map::proportions),
+        remarks: remarks
+            .map(|r| Remarked::new(&r.sentence, &r.newcomers, first))
+            .collect(),
         ..asked(args, shard)?
     };
     Ok(write_part(&frame, &part, &args.output)?)
@@ -182,7 +192,19 @@ pub fn gather(args: &Gather, common: &Common, words: &Words) -> Result<u8, Error
             )));
         }
     }
+    let mut said: Vec<(String, String)> = Vec::new();
+    for (_, _, part) in &parts {
+        for remark in &part.remarks {
+            let pair = (part.new.clone(), remark.sentence.clone());
+            if !said.contains(&pair) {
+                said.push(pair);
+            }
+        }
+    }
     let frame = gathered(parts)?;
+    for (new, sentence) in said {
+        words.say(format_args!("{new}: {sentence}"));
+    }
     let code = code(&frame);
     table::write(frame, &args.output, common)?;
     if code != 0 {

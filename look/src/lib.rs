@@ -29,4 +29,4 @@ pub use column::{Column, Kind, is_missing, is_no_number, natural};
 pub use date::date;
 pub use groups::Group;
 pub use hull::hull;
-pub use table::{Look, Palettes, Role, Roles, Shade, TABLE, look, on_ramp, palette};
+pub use table::{Look, Palettes, Role, Roles, Shade, TABLE, Words, look, on_ramp, palette};

@@ -68,12 +68,35 @@ pub struct Look {
     pub classes: Palettes,
     /// Numbers, from the smallest to the largest.
     pub ramp: Ramp,
+    /// What else legends and axes say.
+    pub words: Words,
     /// Variables.
     pub arrows: Arrows,
     /// Shapes of classes, in this order; the last is for all that have none of their own.
     pub shapes: Vec<String>,
     /// Words of tables that mean nothing was measured, in lower case.
     pub missing: Vec<String>,
+}
+
+/// Words of legends and axes beside those of roles.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Words {
+    /// Before the name of a strategy.
+    pub placed: String,
+    /// Places of all together.
+    pub jointly: String,
+    /// Ways that are not arcs.
+    pub way: String,
+    /// Places that are exactly as good.
+    pub others: String,
+    /// A place across the last axis, where the side is uncertain.
+    pub side: String,
+    /// Where newcomers may be.
+    pub region: String,
+    /// What the share of an axis is of, where all eigenvalues are known.
+    pub complete: String,
+    /// … and where they are not.
+    pub incomplete: String,
 }
 
 /// Which variables are drawn as arrows, and how long they are.

@@ -80,6 +80,10 @@ impl Shapes {
     }
 }
 
+/// What the area of the smallest and of the largest mark is beside the usual.
+pub(crate) const SMALLEST: f64 = 1.0 / 3.0;
+pub(crate) const LARGEST: f64 = 3.0;
+
 /// What the radius of each object's mark is multiplied by, old ones first: areas grow with numbers, from a third to three
 /// times the usual. None if the column is not of numbers.
 pub(crate) fn sizes(column: &Column) -> Option<(Vec<f64>, [f64; 2])> {
@@ -87,7 +91,7 @@ pub(crate) fn sizes(column: &Column) -> Option<(Vec<f64>, [f64; 2])> {
     let [low, high] = read.range()?;
     let factor = |v: &f64| match (v - low) / (high - low) {
         _ if v.is_nan() => 0.5,
-        share if share.is_finite() => (1.0 / 3.0 + 8.0 / 3.0 * share).sqrt(),
+        share if share.is_finite() => (SMALLEST + (LARGEST - SMALLEST) * share).sqrt(),
         _ => 1.0,
     };
     Some((read.numbers.iter().map(factor).collect(), [low, high]))

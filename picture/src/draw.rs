@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::classes::Colours;
 use crate::error::Error;
-use crate::scene::{Labels, SIZES, Scene, Settings};
+use crate::scene::{SIZES, Scene, Settings};
 use crate::sheet::{EDGE, MILLIMETRE, SMALL, Sheet, TITLE, finite};
 use crate::svg::{escaped, length};
 use crate::text;
@@ -66,6 +66,38 @@ fn check(scene: &Scene<'_>, settings: &Settings) -> Result<(), Error> {
             });
         }
     }
+    columns(scene, settings)
+}
+
+/// Errs if a column cannot be shown as is asked: nothing is left out in silence.
+fn columns(scene: &Scene<'_>, settings: &Settings) -> Result<(), Error> {
+    let outlined = settings.ellipses || settings.hulls || settings.spiders;
+    let around = scene.colour.as_ref().filter(|_| outlined);
+    let asked = [
+        (
+            around,
+            true,
+            "classes to draw ellipses, hulls or spiders of",
+        ),
+        (scene.shape.as_ref(), true, "classes to shape by"),
+        (scene.size.as_ref(), false, "numbers to size by"),
+    ];
+    for (column, classes, expected) in asked {
+        let Some(column) = column else { continue };
+        let read = column.read();
+        let fits = if classes {
+            !read.words.is_empty()
+        } else {
+            read.range().is_some()
+        };
+        if !fits {
+            return Err(Error::Column {
+                title: column.title.clone(),
+                found: read.kind.word(),
+                expected,
+            });
+        }
+    }
     Ok(())
 }
 
@@ -95,7 +127,7 @@ impl Sheet<'_> {
         for (i, (newcomer, mark)) in newcomers {
             if mark.anchor().is_none() {
                 unplaced.push(newcomer.label.to_owned());
-            } else if self.settings.labels != Labels::None && !named[n + i] {
+            } else if self.wanted().0 && !named[n + i] {
                 nameless.push(newcomer.label.to_owned());
             }
         }

@@ -29,6 +29,15 @@ pub enum Error {
         /// How many there should be.
         expected: usize,
     },
+    /// A column cannot be shown as is asked.
+    Column {
+        /// Its name.
+        title: String,
+        /// What it holds.
+        found: &'static str,
+        /// What it should hold, and for what.
+        expected: &'static str,
+    },
     /// PNG or PDF cannot be made from the SVG.
     Convert(String),
 }
@@ -56,6 +65,14 @@ impl fmt::Display for Error {
                 found,
                 expected,
             } => write!(f, "found {found} {what}, expected {expected}"),
+            Error::Column {
+                title,
+                found,
+                expected,
+            } => write!(
+                f,
+                "found {found} in the column {title}, expected {expected}"
+            ),
             Error::Convert(why) => write!(f, "found an SVG that cannot be converted: {why}"),
         }
     }

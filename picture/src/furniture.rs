@@ -172,6 +172,10 @@ impl Sheet<'_> {
                         length(y)
                     );
                 }
+                Symbol::Sized(radius) => {
+                    Shape::Circle.path([x, y], *radius, &mut path);
+                    let _ = write!(out, "<path d=\"{path}\" fill=\"{}\"/>", palette::NEUTRAL);
+                }
                 Symbol::Scale => {
                     const PARTS: usize = 20;
                     for i in 0..PARTS {

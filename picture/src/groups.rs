@@ -58,7 +58,8 @@ pub(crate) fn outlines(
     let groups = Group::all(&codes, words.len(), 2, |i| points[i].to_vec());
     for (class, group) in groups.iter().enumerate() {
         let own = || (0..points.len()).filter(|&i| codes[i] == Some(class as u32));
-        if group.count > 0 {
+        // The centroid of one object is that object.
+        if group.count > 1 {
             spiders.push(Spider {
                 class,
                 centre: [group.mean[0], group.mean[1]],
@@ -146,18 +147,10 @@ impl Sheet<'_> {
         *out += "</g>\n";
     }
 
-    /// Variables from the origin, with their names beyond the tips.
-    pub(crate) fn arrows(&self, out: &mut String) {
-        if self.scene.arrows.is_empty() {
-            return;
-        }
+    /// Variables as arrows from the origin, with their names beyond the tips, on the page.
+    pub(crate) fn arrows_laid(&self) -> Vec<Variable> {
         let from = self.window.to_page([0.0, 0.0]);
-        open(
-            out,
-            "variables",
-            &format!("fill=\"{0}\" stroke=\"{0}\"", palette::TEXT),
-        );
-        let mut names: Vec<[f64; 3]> = Vec::new();
+        let mut laid: Vec<Variable> = Vec::new();
         for arrow in self.scene.arrows.iter().filter(|a| finite(&a.to)) {
             let to = self.window.to_page(arrow.to);
             let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
@@ -166,6 +159,44 @@ impl Sheet<'_> {
                 continue;
             }
             let (ux, uy) = (dx / long, dy / long);
+            let name = text::one_line(&arrow.label);
+            let wide = self.measure.width(&name, SMALL);
+            // Beyond the tip, within the window; what is pushed back by its edge stands above or below the tip.
+            let beyond = to[0] + 2.5 * ux + (ux - 1.0) / 2.0 * wide;
+            let area = self.window.area;
+            let first = area.left + 1.5;
+            let x = beyond.clamp(first, (area.right - wide - 1.5).max(first));
+            let aside = if x == beyond { 0.0 } else { 0.8 * uy.signum() };
+            let y = to[1] + 2.5 * uy + (0.36 + 0.4 * uy + aside) * SMALL;
+            let names: Vec<[f64; 3]> = laid.iter().map(|v| v.at).collect();
+            let y = clear(&names, x, wide, y, if uy < 0.0 { -1.0 } else { 1.0 });
+            laid.push(Variable {
+                name,
+                line: [from, to],
+                way: [ux, uy],
+                at: [x, wide, y],
+            });
+        }
+        laid
+    }
+
+    /// Draws them.
+    pub(crate) fn arrows(&self, out: &mut String) {
+        if self.scene.arrows.is_empty() {
+            return;
+        }
+        open(
+            out,
+            "variables",
+            &format!("fill=\"{0}\" stroke=\"{0}\"", palette::TEXT),
+        );
+        for Variable {
+            name,
+            line: [from, to],
+            way: [ux, uy],
+            at: [x, _, y],
+        } in self.arrows_laid()
+        {
             let back = |side: f64| [to[0] - HEAD * ux - side * uy, to[1] - HEAD * uy + side * ux];
             let mut line = String::new();
             polyline([from, back(0.0)].into_iter(), &mut line);
@@ -174,14 +205,6 @@ impl Sheet<'_> {
                 [back(0.32 * HEAD), to, back(-0.32 * HEAD)].into_iter(),
                 &mut head,
             );
-            let name = text::one_line(&arrow.label);
-            let wide = self.measure.width(&name, SMALL);
-            // Beyond the tip, within the page.
-            let x = to[0] + 2.5 * ux + (ux - 1.0) / 2.0 * wide;
-            let x = x.clamp(1.0, (self.page[0] - wide - 1.0).max(1.0));
-            let y = to[1] + 2.5 * uy + (0.36 + 0.4 * uy) * SMALL;
-            let y = clear(&names, x, wide, y, if uy < 0.0 { -1.0 } else { 1.0 });
-            names.push([x, wide, y]);
             let _ = writeln!(
                 out,
                 "<g class=\"variable\"><path d=\"{line}\" fill=\"none\" stroke-width=\"0.7\"/>\
@@ -194,6 +217,17 @@ impl Sheet<'_> {
         }
         *out += "</g>\n";
     }
+}
+
+/// A variable on the page.
+pub(crate) struct Variable {
+    name: String,
+    /// From the origin to the tip.
+    pub line: [Point; 2],
+    /// Its direction.
+    way: [f64; 2],
+    /// Where its name begins, how wide it is, and its baseline.
+    pub at: [f64; 3],
 }
 
 /// The nearest height, upwards or downwards from `y`, at which a name from `x` on covers none of those that stand.

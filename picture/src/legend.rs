@@ -37,6 +37,8 @@ pub(crate) enum Symbol {
     },
     Way(String),
     Region(String),
+    /// A dot of this radius.
+    Sized(f64),
     /// A bar of all colours of a scale.
     Scale,
 }
@@ -51,6 +53,9 @@ pub(crate) struct Entry {
     /// The baseline.
     pub y: f64,
 }
+
+/// The radius of a mark that is neither small nor large.
+const SIZED: f64 = 1.7;
 
 /// The width of a scale's bar.
 pub(crate) const BAR: f64 = 40.0;
@@ -111,8 +116,13 @@ pub(crate) fn entries(
     }
     if let (Some(column), Some((_, [low, high]))) = (&scene.size, sizes) {
         let title = text::one_line(&column.title);
-        let words = format!("size, {title}: {low} to {high}").replace('-', "−");
-        lists.push(vec![(Symbol::Heading, words)]);
+        let dot = |factor: f64| Symbol::Sized(SIZED * factor.sqrt());
+        let number = |v: &f64| v.to_string().replace('-', "−");
+        lists.push(vec![
+            (Symbol::Heading, format!("{title}, by size:")),
+            (dot(crate::classes::SMALLEST), number(low)),
+            (dot(crate::classes::LARGEST), number(high)),
+        ]);
     }
     lists
 }

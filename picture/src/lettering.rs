@@ -34,6 +34,16 @@ impl Sheet<'_> {
             }
             obstacles.line(&mark.way, 0.5);
         }
+        for variable in self.arrows_laid() {
+            obstacles.line(&variable.line, 0.5);
+            let [x, wide, y] = variable.at;
+            obstacles.words(x, wide, y - 0.75 * SMALL, y + 0.2 * SMALL);
+        }
+        for outline in &self.outlines {
+            let points = outline.line.iter().chain(outline.line.first());
+            let points: Vec<_> = points.map(|p| self.window.to_page(*p)).collect();
+            obstacles.line(&points, 0.3);
+        }
 
         // Newcomers first: they are what the picture is about.
         let widest = LABEL_SHARE * area.width();
@@ -102,7 +112,7 @@ impl Sheet<'_> {
     }
 
     /// Whether newcomers and old objects are to have labels.
-    fn wanted(&self) -> (bool, bool) {
+    pub(crate) fn wanted(&self) -> (bool, bool) {
         let (n, k) = (self.old.len(), self.new.len());
         match self.settings.labels {
             Labels::All => (true, true),

@@ -77,6 +77,15 @@ impl Obstacles {
         }
     }
 
+    /// Words that stand already, from `x` on, `wide`, between two heights.
+    pub fn words(&mut self, x: f64, wide: f64, top: f64, bottom: f64) {
+        let radius = 0.5 * (bottom - top);
+        let count = (wide / radius).ceil().max(1.0);
+        for i in 0..=count as usize {
+            self.put([x + wide * i as f64 / count, top + radius], radius, NEW);
+        }
+    }
+
     /// What it costs to cover this box by the label of `owner`.
     pub fn covered(&self, rect: &Rect, owner: &Owner) -> f64 {
         let close = rect.grown(CLOSE);

@@ -74,13 +74,16 @@ pub struct Words {
 
 impl Default for Words {
     fn default() -> Self {
+        // Those of the page and of Python.
+        let look = adjoin_look::look();
+        let (roles, words) = (&look.roles, &look.words);
         Self {
-            old: "old".into(),
-            projection: "projected".into(),
-            place: "reconstructed".into(),
-            way: "arc".into(),
-            others: "equally good".into(),
-            region: "95 % region".into(),
+            old: format!("{}s", roles.old.word),
+            projection: roles.projection.word.clone(),
+            place: roles.reconstruction.word.clone(),
+            way: roles.arc.word.clone(),
+            others: words.others.clone(),
+            region: words.region.clone(),
         }
     }
 }

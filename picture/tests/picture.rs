@@ -431,7 +431,8 @@ fn each_object_is_an_element_and_classes_are_outlined() {
         "heath",
         "marsh",
         "no value",
-        "size, depth: 0 to 59",
+        "depth, by size:",
+        "59",
         "pH",
     ] {
         assert!(texts.contains(&word), "{word}: {texts:?}");

@@ -64,4 +64,14 @@ impl Certainty {
         };
         Err(Error::Usage(why))
     }
+
+    /// Refuses to tell how certain places are where there is no newcomer to a map.
+    pub fn without_newcomers(&self) -> Result<(), Error> {
+        match self.uncertainty {
+            None => self.check(Strategy::Project),
+            Some(_) => Err(Error::Usage(
+                "found --uncertainty without newcomers to a map, expected MAP and NEW".into(),
+            )),
+        }
+    }
 }

@@ -89,8 +89,9 @@ pub struct Fit {
     /// --link: how far to trust each old object, in the link and in placing newcomers: a file of labels and weights.
     #[arg(long, value_name = "FILE", requires = "link")]
     pub weights: Option<PathBuf>,
-    /// --link: take it even if it places old objects, each left out, far from where they are.
-    #[arg(long, requires = "link")]
+    /// --link: take it even if it places old objects, each left out, far from where they are. Of a square beyond memory: fit
+    /// it even if that takes days.
+    #[arg(long)]
     pub force: bool,
     /// Which eigensolver: by size, all eigenvalues, or only the largest.
     #[arg(long, value_parser = one_of(SOLVERS, solver_word), default_value = "auto")]

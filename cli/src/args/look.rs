@@ -21,12 +21,13 @@ Examples:
   adjoin plot map.adjoin new.tsv --uncertainty -o figure.svg
   adjoin plot map.adjoin -o figure.svg            the map alone";
 
-pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how unlike the old objects they are, the spectrum, and what was done for a methods section.
+pub const REPORT_HELP: &str = "One HTML file that opens from disk and needs no network: the map with pan and zoom, a slider that moves all newcomers along their arcs from projection to reconstruction (or to where --strategy places them), given against shown distances of the newcomer you choose, newcomers ranked by how unlike the old objects they are, whether the map should be fitted anew, the spectrum, and what was done for a methods section. With --uncertainty a region around each place holds 95 % of what, given these axes, the old objects' disagreement allows; with --uncertainty=refit around each place where the page opens.
 
 Examples:
   adjoin report map.adjoin new.tsv -o page.html
   adjoin report map.adjoin new.tsv --metadata samples.tsv --title \"Soil\" -o page.html
   adjoin report map.adjoin all.tsv --jointly -o page.html
+  adjoin report map.adjoin new.tsv --uncertainty -o page.html
   adjoin report map.adjoin new.tsv --beside hyperplane,stress -o page.html
   adjoin report map.adjoin -o page.html           the map alone";
 
@@ -157,6 +158,8 @@ pub struct Report {
     /// always there).
     #[arg(long, value_name = "STRATEGIES", value_delimiter = ',', requires = "new", value_parser = one_of(Strategy::ALL, Strategy::word))]
     pub beside: Vec<Strategy>,
+    #[command(flatten)]
+    pub certainty: Certainty,
     /// The page to write.
     #[arg(short, long, value_name = "PAGE")]
     pub output: PathBuf,

@@ -59,6 +59,16 @@ pub struct Common {
         help_heading = EVERYWHERE
     )]
     pub threads: usize,
+    /// How much memory to take at most, such as 500M or 8G; what the machine has left if nothing is said. A square array beyond
+    /// it is fitted by passes over its file.
+    #[arg(
+        long,
+        global = true,
+        value_name = "SIZE",
+        value_parser = crate::memory::size,
+        help_heading = EVERYWHERE
+    )]
+    pub max_memory: Option<usize>,
     /// Say nothing but errors.
     #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = EVERYWHERE)]
     pub quiet: bool,
@@ -173,6 +183,12 @@ pub struct Reading {
     /// Which array of an HDF5 file has the labels.
     #[arg(long, value_name = "NAME")]
     labels_dataset: Option<String>,
+    /// Labels for the columns of an array (.npy, HDF5, Zarr), one a line: they may then come in any order.
+    #[arg(long, value_name = "FILE")]
+    pub column_labels: Option<PathBuf>,
+    /// Which array of an HDF5 file has the labels of the columns.
+    #[arg(long, value_name = "NAME", conflicts_with = "column_labels")]
+    column_labels_dataset: Option<String>,
     /// Exchange rows and columns.
     #[arg(long)]
     transpose: bool,
@@ -214,6 +230,8 @@ impl Reading {
             labels: self.labels.clone(),
             dataset: self.dataset.clone(),
             labels_dataset: self.labels_dataset.clone(),
+            column_labels: self.column_labels.clone(),
+            column_labels_dataset: self.column_labels_dataset.clone(),
             long_columns: self.columns.clone().map(|c| c.0),
             adapt: Adapt {
                 transpose: self.transpose,
@@ -224,6 +242,7 @@ impl Reading {
             },
             threads: common.threads,
             digest: false,
+            memory: common.max_memory.map(|most| most as u64),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `adjoin fit`: proximities of the old objects, or their features → map.
 
+mod beyond;
 mod settings;
 
 use std::path::Path;
@@ -54,6 +55,7 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
         args,
         old,
         options,
+        limit: beyond::limit(common.max_memory),
         run: common.run(&watch),
         words,
     };
@@ -64,7 +66,10 @@ pub fn run(args: &Fit, common: &Common, words: &Words) -> Result<(), Error> {
     {
         fit.of_rectangle_on_disk(array, settings)?
     } else if let Some(array) = fit.square_on_disk()? {
-        fit.of_square_on_disk(array, settings)?
+        match fit.limit.filter(|most| array.needs() > *most) {
+            Some(most) => fit.of_square_beyond(array, most, settings)?,
+            None => fit.of_square_on_disk(array, settings)?,
+        }
     } else {
         fit.of_matrix(settings)?
     };
@@ -100,6 +105,8 @@ struct Fitting<'a> {
     args: &'a Fit,
     old: &'a Path,
     options: ReadOptions,
+    /// Bytes that proximities may take, if it is known.
+    limit: Option<u64>,
     run: Run<'a>,
     words: &'a Words,
 }
@@ -199,14 +206,17 @@ impl Fitting<'_> {
 
     /// A square array, if OLD is one: it is read as it is stored, and never held twice.
     fn square_on_disk(&self) -> Result<Option<OnDisk>, Error> {
-        // What is said of the numbers is done to a matrix in memory.
-        if self.args.itself.is_some() || self.options.adapt.transform.is_some() {
+        // What is said of the diagonal is put into a matrix in memory.
+        if self.args.itself.is_some() {
             return Ok(None);
         }
         let array = open_rows(self.old, &self.options)?;
+        // So is what a transformation leaves of it, as long as there is room.
+        let transformed = self.options.adapt.transform.is_some();
         Ok(array.filter(|array| {
             let (n, m) = array.blocks.shape();
-            n == m && array.needs() >= AS_IT_IS
+            let beyond = self.limit.is_some_and(|most| array.needs() > most);
+            n == m && (beyond || array.needs() >= AS_IT_IS && !transformed)
         }))
     }
 
@@ -253,7 +263,7 @@ impl Fitting<'_> {
     /// A rectangle on disk, which is not read into memory. Its columns have no labels: --landmarks FILE says who they
     /// are.
     fn of_rectangle_on_disk(&self, array: OnDisk, mut settings: FitSettings) -> Answer {
-        let OnDisk { blocks, labels } = array;
+        let OnDisk { blocks, labels, .. } = array;
         let (n, m) = blocks.shape();
         let source = blocks.source().to_owned();
         let named = labels.is_some();

@@ -37,7 +37,8 @@ pub fn settings(args: &Fit, measure: Option<&Measure>) -> Result<FitSettings, Er
         rescale: args.rescale,
         link: args.link.unwrap_or_default(),
         link_weights: args.weights.as_ref().map(|_| Vec::new()),
-        force: args.force,
+        // Elsewhere it is about how long a fit may take, which is none of the core's business.
+        force: args.force && args.link.is_some(),
         solver: args.solver,
         tolerance: args.tolerance,
         landmarks: landmarks(families)?,

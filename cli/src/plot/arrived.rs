@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use adjoin::{Border, Map, PlaceSettings, Placements, Run, Seen, Strategy, Uncertainty};
 use adjoin_formats::Arrivals;
+use adjoin_look::look;
 use adjoin_picture::Newcomer;
 
 use super::Axes;
@@ -21,6 +22,9 @@ const MANY_ARCS: usize = 300;
 /// The level of the regions that are drawn, and how many corners their outlines have.
 const REGION: f64 = 0.95;
 const CORNERS: usize = 48;
+
+/// Places closer than this share of how far out they are look the same.
+const SAME: f64 = 1e-9;
 
 /// The newcomers and all that is drawn of them.
 #[derive(Default)]
@@ -164,16 +168,16 @@ impl Arrived {
         let mut words = adjoin_picture::Words::default();
         let strategy = self.placements.as_ref().map(|p| p.strategy);
         if self.jointly {
-            words.place = "reconstructed jointly".into();
+            words.place = look().words.jointly.clone();
         } else if let Some(strategy) = strategy.filter(|s| *s != Strategy::Reconstruct) {
-            words.place = format!("by {}", strategy.word());
+            words.place = format!("{} {}", look().words.placed, strategy.word());
         }
         let sides = self.placements.as_ref().map(Placements::uncertain_sides);
         if sides.is_some_and(|sides| !sides.is_empty()) {
-            words.others = "on the other side".into();
+            words.others = look().words.side.clone();
         }
         if self.arcs.is_empty() {
-            words.way = "from projection".into();
+            words.way = look().words.way.clone();
         }
         words
     }
@@ -207,7 +211,14 @@ impl Arrived {
             });
         }
         for (i, other) in placements.iter().flat_map(|p| &p.alternatives) {
-            newcomers[*i].others.push(axes.of(other));
+            // A mirror image in an axis that is not shown is at the same place.
+            let (other, newcomer) = (axes.of(other), &mut newcomers[*i]);
+            let same = newcomer.place.is_some_and(|place| {
+                (place[0] - other[0]).hypot(place[1] - other[1]) <= SAME * other[0].hypot(other[1])
+            });
+            if !same {
+                newcomer.others.push(other);
+            }
         }
         newcomers
     }

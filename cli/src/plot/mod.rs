@@ -14,7 +14,7 @@ use faer::Mat;
 
 use self::arrived::Arrived;
 use self::format::Format;
-use crate::args::{Certainty, Common, Plot};
+use crate::args::{Common, Plot};
 use crate::error::Error;
 use crate::input::{self, wrong};
 use crate::table::{self, Old};
@@ -65,7 +65,7 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
                 Arrived::one_by_one(&file.map, &arrivals, shown.strategy, asked, run, words)?
             };
         } else {
-            without_newcomers(&args.certainty)?;
+            args.certainty.without_newcomers()?;
             file = read_map(&shown.map)?;
         }
         (Old::from(&file.map), arrived)
@@ -74,7 +74,7 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
             // The map's own reader says best what is wrong with a file that is none.
             read_map(&shown.map)?;
         }
-        without_newcomers(&args.certainty)?;
+        args.certainty.without_newcomers()?;
         let arrivals;
         (given, arrivals) = input::on_configuration(new, common, words)?;
         let old = Old::from(&given);
@@ -98,16 +98,6 @@ pub fn run(args: &Plot, common: &Common, words: &Words) -> Result<u8, Error> {
     picture.finish(args, metadata.as_ref(), format, words)
 }
 
-/// Refuses to tell how certain places are where there is no newcomer to a map.
-fn without_newcomers(certainty: &Certainty) -> Result<(), Error> {
-    match certainty.uncertainty {
-        None => certainty.check(Strategy::Project),
-        Some(_) => Err(Error::Usage(
-            "found --uncertainty without newcomers to a map, expected MAP and NEW".into(),
-        )),
-    }
-}
-
 /// Two axes of a map, from 0, and 1 or −1 for the direction in which each is drawn; none up for a map on a line.
 #[derive(Clone, Copy)]
 struct Axes {
@@ -128,6 +118,11 @@ impl Axes {
         ]
     }
 }
+
+/// From this width on, in millimetres, there is room beside an axis to say what its share is of, if its name is no longer
+/// than so many letters.
+const ROOM: f64 = 80.0;
+const SHORT: usize = 8;
 
 /// All that a picture is made from.
 struct Picture<'a> {
@@ -150,16 +145,26 @@ impl Picture<'_> {
         let map = self.old.map.filter(|map| map.link().is_none());
         let shares = map.map_or(Vec::new(), Map::proportions);
         let name = &args.axis_names;
-        let title = |(axis, _): (usize, f64)| match shares.get(axis).filter(|s| s.is_finite()) {
-            Some(share) => format!("{name} {} ({:.1} %)", axis + 1, 100.0 * share),
+        let title = |(axis, of): (usize, &str)| match shares.get(axis).filter(|s| s.is_finite()) {
+            Some(share) => format!("{name} {} ({:.1} %{of})", axis + 1, 100.0 * share),
             None => format!("{name} {}", axis + 1),
+        };
+        // What the shares are of, said once, where there is room.
+        let said = &adjoin_look::look().words;
+        let complete = map.is_some_and(|map| map.diagram().summary().complete);
+        let of = if args.width < ROOM || name.chars().count() > SHORT {
+            String::new()
+        } else if complete {
+            format!(" {}", said.complete)
+        } else {
+            format!(" {}", said.incomplete)
         };
         let column = |name: &Option<String>| match (metadata, name) {
             (Some(metadata), Some(name)) => self.column(metadata, name).map(Some),
             _ => Ok(None),
         };
         let scene = Scene {
-            axes: [Some(axes.across), axes.up]
+            axes: [Some((axes.across.0, &of[..])), axes.up.map(|up| (up.0, ""))]
                 .into_iter()
                 .flatten()
                 .map(title)

@@ -259,7 +259,7 @@ fn wrong_growth_is_refused() {
         (
             "grow newer.adjoin vienna.tsv -o out.adjoin",
             1,
-            "found a map of format 9, newer than 4",
+            "found a map of format 9, newer than 5",
         ),
         (
             "grow two.adjoin vienna.tsv -o two.adjoin",

@@ -42,6 +42,9 @@ mod programs;
 // Shards of newcomers, and the table they make.
 mod shards;
 
+// What is larger than memory: newcomers row by row, and squares by passes over their file.
+mod streams;
+
 // Maps that grow, and the maps that they were.
 mod grow;
 
@@ -50,6 +53,9 @@ mod refit;
 
 // How certain places are.
 mod uncertainty;
+
+// More than the machine has: one message with the number, and nothing written.
+mod limits;
 
 // Every command that the README shows.
 mod readme;

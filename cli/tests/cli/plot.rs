@@ -75,9 +75,9 @@ fn what_the_picture_says() {
     for text in [
         "Athens",
         "Hook of Holland",
-        "old",
-        "projected",
-        "reconstructed",
+        "old objects",
+        "projection",
+        "reconstruction",
         "arc",
     ] {
         assert!(has(text), "{text}");
@@ -88,14 +88,15 @@ fn what_the_picture_says() {
     let share = info.lines().find(|l| l.contains("axis 1")).unwrap();
     let share = share.split_once("  ").unwrap().1.trim_end();
     let share = share.rsplit("  ").next().unwrap().trim();
-    assert!(has(&format!("axis 1 ({share})")), "{share}: {found:?}");
+    let full = format!("axis 1 ({share} of the positive eigenvalues)");
+    assert!(has(&full), "{share}: {found:?}");
 
     folder.run("plot europe.adjoin new.tsv --no-labels --strategy project -o b.svg");
     let found = texts(&folder.read("b.svg"));
-    assert!(!found.iter().any(|t| t == "Athens" || t == "reconstructed"));
+    assert!(!found.iter().any(|t| t == "Athens" || t == "reconstruction"));
     folder.run("plot europe.adjoin -o c.svg");
     let found = texts(&folder.read("c.svg"));
-    assert!(found.iter().any(|t| t == "Rome") && !found.iter().any(|t| t == "old"));
+    assert!(found.iter().any(|t| t == "Rome") && !found.iter().any(|t| t == "old objects"));
 }
 
 /// Distances in the picture are those of the tables, for both ends of the arcs.
@@ -135,16 +136,20 @@ fn strategies_and_axes() {
     folder.run("fit old.tsv -d 3 -o three.adjoin");
     folder.run("fit old.tsv -d 1 -o one.adjoin");
     for (flags, word, code) in [
-        ("three.adjoin new.tsv --axes 3,1", "reconstructed", 0),
-        ("three.adjoin new.tsv --strategy stress", "by stress", 0),
+        ("three.adjoin new.tsv --axes 3,1", "reconstruction", 0),
         (
-            "three.adjoin cities.tsv --jointly",
-            "reconstructed jointly",
+            "three.adjoin new.tsv --strategy stress",
+            "placement by stress",
             0,
         ),
-        ("one.adjoin new.tsv", "reconstructed", 0),
+        ("three.adjoin cities.tsv --jointly", "joint placement", 0),
+        ("one.adjoin new.tsv", "reconstruction", 0),
         // Athens has a projection, and no place by this strategy.
-        ("three.adjoin new.tsv --strategy augment", "by augment", 3),
+        (
+            "three.adjoin new.tsv --strategy augment",
+            "placement by augment",
+            3,
+        ),
     ] {
         let run = folder.run(&format!("plot {flags} -o a.svg -q"));
         assert_eq!(run.code, code, "{flags}: {}", run.err);
@@ -405,4 +410,40 @@ fn the_picture_of_the_documentation() {
     for (a, b) in now.iter().zip(&then) {
         assert!((a[0] - b[0]).hypot(a[1] - b[1]) < 0.1);
     }
+}
+
+/// Nothing is left out in silence: a column that cannot be shown as is asked is an error that says what it holds.
+#[test]
+fn columns_that_cannot_be_shown_as_is_asked() {
+    let folder = Folder::with_demo();
+    let cities = folder.read("old.tsv");
+    let row = |(i, line): (usize, &str)| {
+        let city = line.split('\t').next().unwrap();
+        format!("{city}\t{}\t{}.5\n", ["a", "b"][i % 2], i * i)
+    };
+    let rows: String = cities.lines().skip(1).enumerate().map(row).collect();
+    folder.write("m.tsv", format!("city\tword\tnumber\n{rows}"));
+    for (flags, message) in [
+        (
+            "--size-by word",
+            "found classes in the column word, expected numbers",
+        ),
+        (
+            "--shape-by number",
+            "found numbers in the column number, expected classes",
+        ),
+        (
+            "--colour-by number --hulls",
+            "found numbers in the column number, expected classes",
+        ),
+    ] {
+        let run = folder.run(&format!(
+            "plot europe.adjoin new.tsv --metadata m.tsv {flags} -o x.svg"
+        ));
+        assert_eq!(run.code, 2, "{flags}: {}", run.err);
+        assert!(run.err.contains(message), "{flags}: {}", run.err);
+        assert!(!folder.exists("x.svg"), "{flags}");
+    }
+    let run = folder.run("plot europe.adjoin new.tsv --metadata m.tsv --colour-by word --hulls --size-by number -o x.svg");
+    assert_eq!(run.code, 0, "{}", run.err);
 }

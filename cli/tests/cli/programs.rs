@@ -75,12 +75,15 @@ fn commands() -> Vec<String> {
     let table = text.split("## Files of other programs").nth(1).unwrap();
     let table = table.split("\n## ").next().unwrap();
     let rows = table.lines().filter(|line| line.starts_with("| "));
-    rows.filter_map(|row| {
-        // A bar inside a cell is escaped.
-        let command = row.rsplit('`').nth(1)?.replace("\\|", "|");
-        command.contains("adjoin ").then_some(command)
-    })
-    .collect()
+    // The header comes first, and a line below it.
+    rows.skip(2)
+        .map(|row| {
+            // A bar inside a cell is escaped.
+            let command = row.rsplit('`').nth(1).unwrap().replace("\\|", "|");
+            assert!(command.contains("adjoin "), "{row}");
+            command
+        })
+        .collect()
 }
 
 /// Each line of the table reads the file that the program wrote, and its objects are on the map.

@@ -95,3 +95,47 @@ fn pages_that_are_refused() {
         assert!(!folder.exists("page.html"), "{arguments}");
     }
 }
+
+/// Regions of uncertainty and the verdict on the batch are in the page, by the flags of `place`; wrong questions get its answers.
+#[test]
+fn a_page_says_how_certain_places_are() {
+    let folder = Folder::with_demo();
+    for (flags, refits) in [
+        ("--uncertainty", false),
+        ("--uncertainty=refit --old old.tsv", true),
+    ] {
+        let run = folder.run(&format!("report europe.adjoin new.tsv {flags} -o u.html"));
+        assert_eq!(run.code, 0, "{flags}: {}", run.err);
+        let words = words(&folder.read("u.html"));
+        let said = &words["newcomers"]["uncertainty"];
+        assert_eq!(said["refits"].is_number(), refits, "{flags}: {said}");
+        let verdict = &words["newcomers"]["assessment"]["verdict"];
+        assert_eq!(verdict, "unknown", "eighteen cities are too few");
+    }
+    let plain = folder.run("report europe.adjoin new.tsv -o u.html");
+    assert_eq!(plain.code, 0, "{}", plain.err);
+    assert!(words(&folder.read("u.html"))["newcomers"]["uncertainty"].is_null());
+    for (arguments, code, word) in [
+        ("europe.adjoin --uncertainty", 2, "expected MAP and NEW"),
+        (
+            "europe.adjoin new.tsv --uncertainty --strategy stress",
+            2,
+            "found --uncertainty beside stress",
+        ),
+        (
+            "europe.adjoin new.tsv --uncertainty=refit",
+            2,
+            "expected --old OLD",
+        ),
+        (
+            "europe.adjoin new.tsv --old old.tsv",
+            2,
+            "found --old without",
+        ),
+    ] {
+        let run = folder.run(&format!("report {arguments} -o no.html"));
+        assert_eq!(run.code, code, "{arguments}: {}", run.err);
+        assert!(run.err.contains(word), "{arguments}: {}", run.err);
+        assert!(!folder.exists("no.html"), "{arguments}");
+    }
+}
