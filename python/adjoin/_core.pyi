@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any, final
 
@@ -77,6 +77,8 @@ class Map:
     @property
     def proportions(self) -> NDArray[np.float64]: ...
     @property
+    def complete(self) -> bool: ...
+    @property
     def old_residuals(self) -> NDArray[np.float64]: ...
     @property
     def findings(self) -> list[str]: ...
@@ -87,6 +89,16 @@ class Map:
     def to_estimator(self, **parameters: Any) -> Any: ...
     def _place(
         self, newcomers: dict[str, Any], how: tuple[str, bool, bool, bool], run: _Run, neighbours: int | None = None
+    ) -> _Answer: ...
+    def _coordinates(
+        self, newcomers: dict[str, Any], how: tuple[str, bool, bool, bool], run: _Run
+    ) -> tuple[NDArray[np.float64], tuple[list[str], NDArray[np.uint8]]]: ...
+    def _place_parts(
+        self,
+        parts: Iterable[dict[str, Any]],
+        how: tuple[str, bool, bool, bool],
+        run: _Run,
+        neighbours: int | None = None,
     ) -> _Answer: ...
     def neighbours(
         self, newcomers: dict[str, Any], count: int, run: _Run

@@ -1,7 +1,8 @@
 """The surface that all estimators share: newcomers in, the core's answers out, in scikit-learn's shapes.
 
-An estimator is its parameters and a way to fit (`_fitting`); everything after the fit is here. Newcomers come as features,
-which the core compares with the old ones if it has the measure, or as proximities to the old objects (`_newcomers`).
+An estimator is its parameters and a way to fit (`_fitting`); what is asked of it after the fit is here. Members that join for
+good are in `_growing`, pictures and pages in `_shown`. Newcomers come as features, which the core compares with the old ones if
+it has the measure, or as proximities to the old objects (`_newcomers`).
 """
 
 import os
@@ -9,28 +10,34 @@ from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _input
+from . import _input, _metric
+from ._comparison import Comparison
 from ._evidence import Evaluation, one_for_each
 from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
-from ._generations import as_it_was, with_map
+from ._generations import as_it_was
+from ._growing import Growing
 from ._names import in_order
-from ._newcomers import checked, digest, named, newcomers, old_objects
-from ._placements import Asked, Comparison, Placements, has_place, refuse_unplaced, statuses
+from ._newcomers import checked, newcomers, old_objects
+from ._placements import Asked, AskedInParts, Placements
+from ._rows import is_large, is_stored, parts
 from ._run import running
+from ._shown import Shown
+from ._status import has_place, refuse_unplaced, statuses
 
 __all__ = ["Estimator"]
 
 
-class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
+class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
     """A map on which newcomers can be placed."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
         tags.input_tags.positive_only = self._precomputed and self._old_kind != "similarity"
+        tags.input_tags.sparse = self._measures_itself()
         return tags
 
     @property
@@ -66,7 +73,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         places = self.embedding_ if self.training == "embedding" else self.leave_one_out().coordinates
         if kept is None:
             return places
-        rows = np.full((self.n_features_in_ if self._precomputed else len(self.X_fit_), self._n_features_out), np.nan)
+        rows = np.full((self.n_features_in_ if self._precomputed else self.X_fit_.shape[0], self._n_features_out), np.nan)
         rows[kept] = places
         return rows
 
@@ -94,7 +101,10 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             from .dask import transform
 
             return transform(self, X)
-        return self._transform(self._in_order(X))
+        if is_stored(X) or is_large(X) and not self._precomputed:
+            return self._transform_parts(X)
+        with running(self) as run:
+            return self._transform(self._in_order(X), run)
 
     def _in_order(self, X):
         """Return the numbers of newcomers as `transform` takes them: with the columns of the fit, in its order."""
@@ -104,22 +114,39 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             return X
         if self._packed:
             return X
+        if _input.is_sparse(X) and not self._precomputed:
+            self._require_sparse(X)
+            return _metric.canonical(
+                validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+            )
         if isinstance(X, np.ma.MaskedArray):
             X = _input.array(X, "X")
         if self._precomputed:
             fits = getattr(X, "shape", ())[1:] == (self.n_features_in_,)
             return in_order(self, X, **as_it_is(fits))
-        return in_order(self, X, dtype=np.float64)
+        return in_order(self, X, dtype=self._feature_types())
 
-    def _transform(self, X, first=0):
+    def _transform_parts(self, X):
+        """Place newcomers that are stored elsewhere, or too many to be copied, and return their coordinates."""
+        places = np.empty((X.shape[0], self._n_features_out))
+        if not len(places):
+            # Said as of any array.
+            return self._transform(self._in_order(X[:0]), (1, None))
+        with running(self) as (threads, tell):
+            for first, last in parts(X):
+                places[first:last] = self._transform(self._in_order(X[first:last]), (threads, None), first)
+                if tell is not None:
+                    tell("reading newcomers", last, len(places))
+        return places
+
+    def _transform(self, X, run, first=0):
         """Place newcomers, of whom `X` begins with number `first`, and return their coordinates."""
         strategy = self._strategy(None, None)
         check_unplaced(self.unplaced)
-        with running(self) as run:
-            _, _, answer = self.map_._place(checked(self, X, first), (strategy, False, False, False), run)
-        if self.unplaced == "raise" and not has_place(np.array(answer["status"][0])).all():
-            refuse_unplaced(statuses(answer), strategy, "X", first)
-        return answer["coordinates"]
+        places, status = self.map_._coordinates(checked(self, X, first), (strategy, False, False, False), run)
+        if self.unplaced == "raise" and not all(map(has_place, status[0])):
+            refuse_unplaced(statuses(dict(status=status)), strategy, "X", first)
+        return places
 
     def place(
         self,
@@ -218,6 +245,10 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
                 self_similarity=self_similarity, weights=weights, recentre=recentre, scaled=scaled, prove=prove
             )
             return place(self, X, strategy, **options)
+        options = (bool(recentre), bool(scaled), bool(prove))
+        if between is None and self._in_parts(X, generation, uncertainty):
+            told = dict(labels=labels, self_similarity=self_similarity, weights=weights, uncertainty=uncertainty)
+            return self._place_parts(X, strategy, options, neighbours, told)
         past, X = as_it_was(self, X, generation)
         new = newcomers(
             past,
@@ -230,126 +261,12 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             old=old,
         )
         if between is None:
-            return past._place(new, strategy, bool(recentre), bool(scaled), bool(prove), neighbours=neighbours)
+            return past._place(new, strategy, *options, neighbours=neighbours)
         if prove:
             raise ValueError("prove: found it beside between, expected one of them: what is placed jointly comes with its proof")
         with running(self) as run:
             placed = past.map_.jointly(new, run, neighbours)
             return Placements._from_core(past.map_, *placed, Asked(new, run[0]))
-
-    def grow(
-        self,
-        X,
-        strategy=None,
-        *,
-        between=None,
-        self_similarity=None,
-        weights=None,
-        labels=None,
-        generation=None,
-    ):
-        """Take newcomers in for good: a new model, on which they are members and nobody has moved.
-
-        Whoever comes later is compared with them too; or, by giving proximities to the founders or the members up to some
-        generation only, is placed on the map as it was then. This model does not change.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_new, n_samples) or (n_new, n_features)
-            As for `place`.
-
-        strategy : str, default=None
-            How to place them; the estimator's strategy if None.
-
-        between, self_similarity, weights, labels
-            As for `place`. Members without names are called `new1`, `new2` … where the founders have names.
-
-        generation : int, default=None
-            As for `place`.
-
-        Returns
-        -------
-        self : object
-            A model of the same class. `map_.generations` tells who came when.
-
-        Examples
-        --------
-        >>> import adjoin
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> grown = model.grow(cities.iloc[18:20, :18], strategy="reconstruct")
-        >>> grown.object_names_[18:]
-        ['Rome', 'Stockholm']
-        >>> grown.place(cities.iloc[20:, :20], strategy="reconstruct")
-        <Placements of 1 newcomers by reconstruct: 1 unique>
-        >>> grown.generation(0).place(cities.iloc[20:, :18]).known.tolist()
-        [18]
-        """
-        check_is_fitted(self)
-        between = None if between is False else between
-        strategy = self._strategy(strategy, between)
-        past, X = as_it_was(self, X, generation)
-        X = _input.table(X, "X")
-        new = newcomers(
-            past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
-        )
-        how = (strategy, False, False, False)
-        source = (f"{' × '.join(map(str, X.values.shape))} numbers", digest(X))
-        with running(self) as run:
-            grown = self.map_.grow(new, how, len(past.map_.generations), source, run)
-        more = None if self._precomputed else named(past, X, "X").values
-        return with_map(self, grown, more)
-
-    def refit(self, X):
-        """Fit everybody anew with this model's parameters, turned and shifted onto its map: a new model.
-
-        Nothing is scaled. `refit_` of the new model says how far the founders of this one moved: `procrustes` (the sum of
-        their squared moves over that of their squared distances from their mean), `root_mean_square`, the old map's `spread`
-        to judge them by, and `moved`, pairs of an object and how far, the farthest first.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_samples) or (n_samples, n_features)
-            As for `fit`: of all objects, old and new, by their names; without names the old ones come first.
-
-        Returns
-        -------
-        self : object
-            A model of the same class.
-
-        Examples
-        --------
-        >>> import adjoin
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> anew = model.refit(cities)
-        >>> len(anew.embedding_), anew.refit_["moved"][0][0]
-        (21, 'Athens')
-        """
-        check_is_fitted(self)
-        model = clone(self).fit(X)
-        turned, moved = model.map_.onto(self.map_)
-        model._adopt(turned)
-        model.refit_ = moved
-        return model
-
-    def generation(self, generation):
-        """Return the model of the map as it was at a generation, 0 being its founders, to the bit.
-
-        Parameters
-        ----------
-        generation : int
-            How many generations had come.
-
-        Returns
-        -------
-        self : object
-            A model of the same class; this one if nobody came since.
-        """
-        check_is_fitted(self)
-        if generation == len(self.map_.generations):
-            return self
-        return with_map(self, self.map_.generation(generation))
 
     def leave_one_out(self, strategy=None, *, recentre=False, scaled=False):
         """Place each old object where it would be as a newcomer to the map of the others.
@@ -476,7 +393,7 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         >>> list(comparison.placements)
         ['project', 'reconstruct', 'hyperplane', 'augment', 'stress']
         >>> comparison.labels[comparison.ranking[0]]
-        'Stockholm'
+        'Rome'
         """
         check_is_fitted(self)
         between = None if between is False else between
@@ -551,149 +468,6 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
             how = (int(folds), None if repeats is None else int(repeats), int(seed))
             return Evaluation(**self.map_.evaluate(vars(old), features, how, strategies, *words, run))
 
-    def plot(
-        self,
-        ax=None,
-        *,
-        axes=(0, 1),
-        labels="auto",
-        metadata=None,
-        colour_by=None,
-        shape_by=None,
-        size_by=None,
-        flip=(),
-        ellipses=False,
-        hulls=False,
-        spiders=False,
-        variables=None,
-        axis_names="axis",
-    ):
-        """Draw the map. Needs matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure if there is none.
-
-        axes : pair of int, default=(0, 1)
-            Which two axes of the map.
-
-        labels : {"auto", "all", "none"}, default="auto"
-            Whether to write labels; "auto" does if they are few.
-
-        metadata : DataFrame or dict, optional
-            What else is known of the objects, by label.
-        colour_by, shape_by, size_by : str or sequence, optional
-            Columns of `metadata`, or values, one for each old object and each newcomer.
-        flip : int or sequence of int, default=()
-            Axes that are drawn the other way round: their direction has no meaning.
-        ellipses, hulls, spiders : bool, default=False
-            Whether to draw the 95 % ellipse, the hull, or lines from the centroid, of the old objects of each class that
-            colours.
-        variables : DataFrame or dict, optional
-            Numbers by old object (species, soil, climate): those that follow the axes shown are drawn as arrows, as
-            vegan's `envfit` does (p ≤ 0.05 by 999 permutations, the eight strongest).
-        axis_names : str, default="axis"
-            What the axes are called before their number, such as "PCo".
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        check_is_fitted(self)
-        from ._plot import draw
-
-        return draw(
-            self.map_,
-            None,
-            ax=ax,
-            axes=axes,
-            labels=labels,
-            metadata=metadata,
-            colour_by=colour_by,
-            shape_by=shape_by,
-            size_by=size_by,
-            flip=flip,
-            ellipses=ellipses,
-            hulls=hulls,
-            spiders=spiders,
-            variables=variables,
-            axis_names=axis_names,
-        )
-
-    def report(
-        self,
-        path,
-        X=None,
-        *,
-        strategy=None,
-        between=None,
-        self_similarity=None,
-        weights=None,
-        labels=None,
-        generation=None,
-        metadata=None,
-        variables=None,
-        beside=(),
-        flip=(),
-        title=None,
-    ):
-        """Write the interactive page: one HTML file that opens from disk and needs no network.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The page. It appears whole or not at all.
-
-        X : array-like of shape (n_new, n_samples) or (n_new, n_features), default=None
-            As for `place`; the map alone if there are none.
-
-        strategy : str, default=None
-            How newcomers are placed when the page opens; the estimator's strategy if None.
-
-        between, self_similarity, weights, labels, generation
-            As for `place`.
-
-        metadata : DataFrame or dict, default=None
-            What objects are coloured and shaped by: a DataFrame whose index has labels (polars: the first column), or
-            a dict of columns, each a dict by label or one value for every old object and perhaps every newcomer.
-
-        variables : DataFrame or dict, default=None
-            Numbers by old object (species, soil, climate): those that follow the axes are drawn as arrows.
-
-        beside : str or sequence of str, default=()
-            Further strategies to compare with, side by side: hyperplane, augment, stress.
-
-        flip : int or sequence of int, default=()
-            Axes that are drawn the other way round when the page opens: their direction has no meaning.
-
-        title : str, default=None
-            What the page is called.
-
-        Examples
-        --------
-        >>> import adjoin, os, tempfile
-        >>> cities = adjoin.datasets.eurodist()
-        >>> model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     page = os.path.join(folder, "page.html")
-        ...     model.report(page, cities.iloc[18:, :18], title="European cities")
-        ...     os.path.getsize(page) > 100_000
-        True
-        """
-        check_is_fitted(self)
-        from ._report import write
-
-        between = None if between is False else between
-        told = dict(labels=labels, between=between, self_similarity=self_similarity, weights=weights)
-        strategy = self._strategy(strategy, between)
-        if X is None and any(value is not None for value in told.values()):
-            raise ValueError("X: found None beside what newcomers have, expected newcomers")
-        past, X = (self, None) if X is None else as_it_was(self, X, generation)
-        new = None if X is None else newcomers(past, X, **told)
-        with running(self) as run:
-            write(past.map_, path, title, new, strategy, metadata, variables, beside, flip, run)
-
     def save(self, path):
         """Write the map to a file that `load` and the command line read.
 
@@ -723,6 +497,40 @@ class Estimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):
         with running(self) as run:
             placed = self.map_._place(new, how, run, neighbours)
             return Placements._from_core(self.map_, *placed, Asked(new, run[0], how[1:3]))
+
+    def _in_parts(self, X, generation, uncertainty):
+        """Whether newcomers are read some at a time."""
+        if not is_stored(X) and (self._precomputed or not is_large(X)):
+            return False
+        # Which generation they are for is seen from all of them, and refits are made once.
+        return X.shape[0] > 0 and generation is None and not self.map_.generations and uncertainty != "refit"
+
+    def _place_parts(self, X, strategy, options, neighbours, told):
+        """Place newcomers some at a time; `told` is what comes beside all of them."""
+        itself, labels = told.pop("self_similarity"), told.pop("labels")
+        one = itself is None or np.isscalar(itself)
+        itself = itself if one else _input.numbers(itself, "self_similarity")["values"]
+        labels = None if labels is None else list(labels)
+        for name, values in (("labels", labels), ("self_similarity", None if one else itself)):
+            if values is not None and len(values) != X.shape[0]:
+                raise ValueError(f"{name}: found {len(values)}, expected {X.shape[0]}, one for each newcomer")
+
+        def part(first, last):
+            own = dict(labels=None if labels is None else labels[first:last])
+            own["self_similarity"] = itself if one else itself[first:last]
+            return newcomers(self, X[first:last], first=first, **own, **told)
+
+        with running(self) as (threads, tell):
+
+            def read():
+                for first, last in parts(X):
+                    yield part(first, last)
+                    if tell is not None:
+                        tell("reading newcomers", last, X.shape[0])
+
+            placed = self.map_._place_parts(read(), (strategy, *options), (threads, None), neighbours)
+            asked = AskedInParts(part, tuple(parts(X)), threads, options[:2])
+            return Placements._from_core(self.map_, *placed, asked)
 
     def _usual_strategy(self):
         return self.strategy

@@ -229,5 +229,7 @@ def one_for_each(y, labels, count, name):
             who = i if labels is None else repr(labels[i])
             raise ValueError(f"{name}: found nothing for {who}, expected a group for each of the {count} old objects")
     classes, codes = np.unique(np.array(values), return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"{name}: found one group only, {str(classes[0])!r}, expected at least two")
     # In the order of the classes, whatever they are made of.
     return classes, [f"{code:09d}" for code in codes]

@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _core, _input, _metric
 from ._names import remembered
+from ._rows import is_stored, whole
 from ._run import running
 
 
@@ -77,7 +78,7 @@ class Fitting(BaseEstimator):
             self._adopt(self.map_)
             self.findings_ = findings
             if self.map_.has_source and "X_fit_" not in state:
-                self.X_fit_ = self.map_.source["features"]
+                self.X_fit_ = _metric.stored_features(self.map_.source)
 
     def __dask_tokenize__(self):
         """Return what tells this estimator from others, in Dask's way: the parameters, and the map by its digest."""
@@ -95,6 +96,7 @@ class Fitting(BaseEstimator):
 
     def _old_proximities(self, X):
         """Return the old proximities as an array, not copied if that is possible, and what the objects are called."""
+        X = whole(X) if is_stored(X) else X
         found = _input.opened(X, "X")
         shape = getattr(X if found is None else found.values, "shape", ())
         how = dict(ensure_min_samples=2, **as_it_is(len(shape) == 2 and shape[0] == shape[1]))
@@ -113,10 +115,26 @@ class Fitting(BaseEstimator):
     # Whether features are packed bits: True, or how many there are.
     _packed = None
 
+    def _measures_itself(self):
+        """Whether the core has the measure of features: then they are taken as they are, in single precision and sparse too."""
+        return False
+
+    def _feature_types(self):
+        return [np.float64, np.float32] if self._measures_itself() else np.float64
+
+    def _require_sparse(self, X):
+        """Raise unless sparse features are taken."""
+        if not self._measures_itself():
+            given = getattr(self, "kernel", None) or getattr(self, "metric", None)
+            raise TypeError(
+                f"X: found sparse features with {given!r}, expected a dense array (.toarray()), or one of adjoin's own metrics "
+                "and kernels that take sparse features"
+            )
+
     def _old_bits(self, X):
         """Return the old features as rows of bytes."""
         _input.refuse_lazy(X, "X")
-        X = np.asarray(X)
+        X = X[:] if is_stored(X) else np.asarray(X)
         _metric.packed_bits(self._packed, X)
         self._names_in, self.n_features_in_ = None, X.shape[1]
         self.__dict__.pop("feature_names_in_", None)
@@ -124,7 +142,12 @@ class Fitting(BaseEstimator):
 
     def _old_features(self, X):
         """Return the old features, and what the objects are called; the names of features are remembered."""
-        how = dict(dtype=np.float64, ensure_min_samples=2)
+        how = dict(dtype=self._feature_types(), ensure_min_samples=2)
+        if _input.is_sparse(X):
+            self._names_in = None
+            self._require_sparse(X)
+            return _metric.canonical(validate_data(self, X, accept_sparse="csr", **how)), None
+        X = whole(X) if is_stored(X) else X
         found = _input.opened(X, "X")
         self._names_in = None
         if found is None:

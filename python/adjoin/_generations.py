@@ -48,7 +48,7 @@ def with_map(estimator, map_, more=None):
     if not estimator._precomputed:
         if map_.landmarks is None:
             # What came, or what was there before it came.
-            model.X_fit_ = (estimator.X_fit_ if more is None else np.vstack([estimator.X_fit_, more]))[: map_.count]
+            model.X_fit_ = (estimator.X_fit_ if more is None else _stacked(estimator.X_fit_, more))[: map_.count]
         return model
     if map_.landmarks is None:
         model.n_features_in_ = map_.reference_count
@@ -56,3 +56,11 @@ def with_map(estimator, map_, more=None):
         if hasattr(estimator, "feature_names_in_"):
             model.feature_names_in_ = np.array(map_.references, dtype=object)
     return model
+
+
+def _stacked(old, more):
+    if not _input.is_sparse(old):
+        return np.vstack([old, more])
+    from scipy.sparse import csr_array, vstack
+
+    return vstack([old, csr_array(more)], format="csr")

@@ -3,8 +3,9 @@
 Whether the numbers themselves are what they may be is for the core to say, which reads them anyway.
 """
 
+import sys
+
 import numpy as np
-from scipy import sparse
 
 from . import _core
 from ._tables import Table, is_distance_matrix, is_lazy, is_pandas, is_polars, opened, refuse_lazy
@@ -17,6 +18,7 @@ __all__ = [
     "is_lazy",
     "is_pandas",
     "is_polars",
+    "is_sparse",
     "numbers",
     "opened",
     "table",
@@ -43,7 +45,7 @@ def table(X, name, *, vector=False):
 def array(X, name):
     """Read `X` as an array of float64, or of float32 if it is one; NaN where it is masked."""
     refuse_lazy(X, name)
-    if sparse.issparse(X):
+    if is_sparse(X):
         raise TypeError(
             f"{name}: found a sparse matrix, expected a dense array: a zero that is not stored would be "
             "taken for a distance of 0. Use .toarray() if that is what it means"
@@ -62,6 +64,12 @@ def array(X, name):
         except (TypeError, ValueError) as error:
             raise type(error)(f"{name}: found {values.dtype} entries, expected numbers: {error}") from None
     return values
+
+
+def is_sparse(X):
+    """Whether `X` is a sparse matrix or array of SciPy."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(X)
 
 
 def square(found, name):

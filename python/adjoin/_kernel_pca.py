@@ -185,6 +185,9 @@ class KernelPCA(Estimator):
         values = _metric.similarities(self.X_fit_, self.X_fit_, self.kernel, self._params())
         return square(values, "similarity", labels)
 
+    def _measures_itself(self):
+        return not self._precomputed and not self.kernel_params and _metric.kernel(self.kernel) is not None
+
     @property
     def _packed(self):
         return (self.kernel_params or {}).get("packed")

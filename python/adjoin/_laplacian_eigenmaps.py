@@ -199,8 +199,12 @@ class LaplacianEigenmaps(Estimator):
         if measure is None:
             raise ValueError(f"metric: found {self.metric!r}, expected one of {', '.join(_core.METRICS)}")
         if self.affinity == "nearest_neighbors" and self.n_neighbors is None and self.radius is None:
-            self.n_neighbors_ = max(len(X) // 10, 2)
+            self.n_neighbors_ = max(X.shape[0] // 10, 2)
         return _metric.objects(X, measure, labels, self._names_in)
+
+    def _measures_itself(self):
+        named = isinstance(self.affinity, str) and not self._precomputed
+        return named and _metric.measure(self.metric, None) is not None
 
     def _compared(self, features):
         own = _metric.similarities_to_itself(features, self.affinity, {})

@@ -13,6 +13,7 @@ from ._isomap import Isomap
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS
 from ._laplacian_eigenmaps import LaplacianEigenmaps
+from ._metric import stored_features
 
 __all__ = ["load"]
 
@@ -76,7 +77,7 @@ def of_map(found):
     else:
         names = source["names"]
         estimator.n_features_in_ = source["width"]
-        estimator.X_fit_ = source["features"]
+        estimator.X_fit_ = stored_features(source)
         if hasattr(estimator, "metric_params"):
             estimator.metric_params_ = dict(estimator.metric_params or {})
     estimator._names_in = names

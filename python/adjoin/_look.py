@@ -11,6 +11,9 @@ from ._report import _columns
 _MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "wedge": "v", "plus": "P", "cross": "X"}
 _TABLE = json.loads(_core.look())
 _SHAPES = [_MARKERS[name] for name in _TABLE["shapes"]]
+# What legends call things, as on the page and in `adjoin plot`.
+WORDS = {name: role["word"] for name, role in _TABLE["roles"].items()} | _TABLE["words"]
+WORDS["old"] += "s"
 _OTHER, _NEUTRAL = _TABLE["other"]["light"], "#555555"
 
 
@@ -77,15 +80,15 @@ class Looks:
 
     def old(self, ax, x, y, size, colour):
         """Draw the old objects."""
-        self._draw(ax, x, y, slice(0, self.count or len(x)), size, colour, "o", "old", linewidths=0, zorder=2)
+        self._draw(ax, x, y, slice(0, self.count or len(x)), size, colour, "o", WORDS["old"], linewidths=0, zorder=2)
 
     def projections(self, ax, p, q, roles, alone):
         """Draw projections: rings, or the newcomers themselves where there is nothing else of them."""
         if alone:
-            self._draw(ax, p, q, slice(self.count, None), 22, roles["newcomer"], "o", "projected", edgecolors="black", linewidths=0.4, zorder=4)
+            self._draw(ax, p, q, slice(self.count, None), 22, roles["newcomer"], "o", WORDS["projection"], edgecolors="black", linewidths=0.4, zorder=4)
             return
         edges = roles["projection"] if self.colour is None else self.new_colours
-        ax.scatter(p, q, s=20, facecolors="white", edgecolors=edges, linewidths=1, zorder=4, label="projected")
+        ax.scatter(p, q, s=20, facecolors="white", edgecolors=edges, linewidths=1, zorder=4, label=WORDS["projection"])
 
     def places(self, ax, u, v, colour, marker, word):
         """Draw newcomers where they are placed; a dark outline says who is new where colour says something else."""
@@ -109,13 +112,33 @@ class Looks:
                     legs = np.column_stack([np.column_stack([x[own], y[own]]), np.tile([*centre, np.nan, np.nan], (own.sum(), 1))])
                     legs = legs.reshape(-1, 2)
                     ax.plot(legs[:, 0], legs[:, 1], color=colour, linewidth=0.4, alpha=0.6, zorder=1.5)
-                ax.plot(*centre, marker="+", color=colour, markersize=6, markeredgewidth=1.2, zorder=1.6)
+                # The centroid of one object is that object.
+                if own.sum() > 1:
+                    ax.plot(*centre, marker="+", color=colour, markersize=6, markeredgewidth=1.2, zorder=1.6)
             if ellipses and around is not None:
                 centre, (long, short), angle = around
                 patch = Ellipse(centre, 2 * long, 2 * short, angle=np.degrees(angle), fill=False, edgecolor=colour, zorder=1.5)
                 ax.add_patch(patch)
             if hulls and len(corners) > 2:
                 ax.add_patch(Polygon(corners, fill=False, edgecolor=colour, linestyle="--", linewidth=0.8, zorder=1.5))
+
+    @staticmethod
+    def neutral(handle):
+        """Return the handle of a role without the colour of a class."""
+        from copy import copy
+
+        from matplotlib.collections import PathCollection
+
+        plain = copy(handle)
+        if isinstance(plain, PathCollection):
+            filled = handle.get_label() != WORDS["projection"]
+            plain.set_facecolor(_NEUTRAL if filled else "white")
+            outlined = handle.get_label() not in (WORDS["old"], WORDS["projection"])
+            plain.set_edgecolor("black" if outlined else _NEUTRAL)
+            plain.set_sizes([18])
+        else:
+            plain.set_color(_NEUTRAL)
+        return plain
 
     def legend(self):
         """Handles and words of classes, shapes, scales and sizes."""
@@ -138,7 +161,10 @@ class Looks:
             lines += [(mark(_NEUTRAL, _SHAPES[at]), self.shape["words"][c]) for at, c in enumerate(own)]
         if self.size is not None:
             v = np.asarray(self.size["numbers"])
-            lines.append((mark("none"), f"size: {np.nanmin(v):g} to {np.nanmax(v):g}"))
+            low, high = f"{np.nanmin(v):g}", f"{np.nanmax(v):g}"
+            dots = [Line2D([], [], linestyle="none", marker="o", color=_NEUTRAL, markersize=4.5 * area**0.5) for area in (1 / 3, 3)]
+            name = "size" if self.names[2] is None else self.names[2]
+            lines += [(dots[0], f"{name}: {low}"), (dots[1], high)]
         return lines
 
 

@@ -7,11 +7,8 @@ saved map takes features; what SciPy computes it does not.
 from numbers import Integral
 
 import numpy as np
-from scipy.spatial.distance import cdist, pdist, squareform
-from sklearn.metrics import pairwise_distances
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 
-from . import _core
+from . import _core, _input
 
 # scikit-learn's other names for SciPy's metrics.
 _ALIASES = {"l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock"}
@@ -53,8 +50,12 @@ def measure(metric, params):
 
 def check_kernel(name):
     """Raise unless there is such a kernel."""
+    if not isinstance(name, str) or name in _KERNELS or name == "precomputed":
+        return
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+
     known = [*_KERNELS, *sorted(set(PAIRWISE_KERNEL_FUNCTIONS) - set(_KERNELS)), "precomputed"]
-    if isinstance(name, str) and name not in known:
+    if name not in known:
         raise ValueError(f"kernel: found {name!r}, expected one of {', '.join(known)}, or a callable")
 
 
@@ -73,7 +74,34 @@ def _measure(is_kernel, word, *, power=None, gamma=None, degree=None, coef0=None
 
 def objects(X, measure, labels, names, bits=None):
     """Return objects by their features for the core; `bits` says how many each has where they are packed."""
+    if _input.is_sparse(X):
+        X = sparse_rows(X)
     return dict(features=X if bits is None else (X, bits), labels=labels, names=names, measure=measure)
+
+
+def canonical(X):
+    """Return compressed sparse rows in which every number is stored once."""
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def sparse_rows(X):
+    """Return compressed sparse rows for the core: where rows begin, columns, numbers, and how many columns there are."""
+    arrays = ((X.indptr, np.int64), (X.indices, np.uint32), (X.data, np.float64))
+    return (*(np.ascontiguousarray(values, dtype=dtype) for values, dtype in arrays), X.shape[1])
+
+
+def stored_features(source):
+    """Return the features that a map keeps, as they came."""
+    features = source["features"]
+    if not isinstance(features, tuple):
+        return features
+    from scipy.sparse import csr_array
+
+    parts, shape = features
+    return csr_array(parts, shape=shape)
 
 
 def packed_bits(said, X):
@@ -102,7 +130,9 @@ def within(X, metric, params):
     """Dissimilarities between all pairs of rows of `X`: a square."""
     metric = _ALIASES.get(metric, metric) if isinstance(metric, str) else metric
     if metric in _SKLEARN_ONLY:
-        return pairwise_distances(X, metric=metric, **params)
+        return _pairwise(X, None, metric, params)
+    from scipy.spatial.distance import pdist, squareform
+
     return squareform(_said(pdist, X, metric=metric, **params), checks=False)
 
 
@@ -110,12 +140,22 @@ def across(X_new, X, metric, params):
     """Dissimilarities from each row of `X_new` to each row of `X`."""
     metric = _ALIASES.get(metric, metric) if isinstance(metric, str) else metric
     if metric in _SKLEARN_ONLY:
-        return pairwise_distances(X_new, X, metric=metric, **params)
+        return _pairwise(X_new, X, metric, params)
+    from scipy.spatial.distance import cdist
+
     return _said(cdist, X_new, X, metric=metric, **params)
+
+
+def _pairwise(X, Y, metric, params):
+    from sklearn.metrics import pairwise_distances
+
+    return pairwise_distances(X, Y, metric=metric, **params)
 
 
 def similarities(X, Y, kernel, params):
     """Similarities of each row of `X` to each row of `Y`, by scikit-learn."""
+    from sklearn.metrics.pairwise import pairwise_kernels
+
     return np.asarray(pairwise_kernels(X, Y, metric=kernel, filter_params=True, **params), dtype=float)
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from . import _metric
+from . import _input, _metric
 from ._estimator import Estimator
 from ._fitting import square
 
@@ -50,7 +50,7 @@ class MetricEstimator(Estimator):
         if self._packed:
             return self._packed_objects(X)
         X, labels = self._old_features(X)
-        if looks_like_distances(X):
+        if not _input.is_sparse(X) and looks_like_distances(X):
             warnings.warn(
                 "X is square and symmetric with zeros on its diagonal, and is taken as features: if it holds distances, "
                 'say metric="precomputed"',
@@ -63,6 +63,9 @@ class MetricEstimator(Estimator):
         if measure is not None:
             return _metric.objects(X, measure, labels, self._names_in)
         return square(_metric.within(X, self.metric, self.metric_params_), self._old_kind, labels)
+
+    def _measures_itself(self):
+        return not self._precomputed and not self._packed and _metric.measure(self.metric, self._params()) is not None
 
     @property
     def _packed(self):
@@ -98,4 +101,7 @@ def count(objects):
     if "features" not in objects:
         return len(objects["square"])
     features = objects["features"]
-    return len(features[0] if isinstance(features, tuple) else features)
+    if not isinstance(features, tuple):
+        return len(features)
+    # Packed bits, or sparse rows, which begin at so many places and end at one more.
+    return len(features[0]) - (len(features) == 4)

@@ -30,15 +30,18 @@ def newcomers(
     `X` is called `name` in messages, where its rows are counted from `first`, and may be a single row if `vector`. `between` is None unless they are to be placed
     jointly; True leaves it to the core to find what is between them.
     """
+    packed = sparse = None
     if estimator._packed:
         found, packed = bits(estimator, X, name)
+    elif _input.is_sparse(X) and not estimator._precomputed:
+        found, sparse = sparse_features(estimator, X, name)
     else:
-        found, packed = _input.table(X, name, vector=vector), None
+        found = _input.table(X, name, vector=vector)
     if len(found.values) == 0:
         raise ValueError(f"{name}: found no newcomers, expected at least one")
     if found.default_rows:
         found.rows = None
-    if packed is not None:
+    if packed is not None or sparse is not None:
         known = found
     elif estimator._precomputed:
         known = by_columns(estimator, found, name)
@@ -65,6 +68,7 @@ def newcomers(
         old=among_old(estimator, uncertainty, old),
         first=first,
         packed=packed,
+        sparse=sparse,
     )
 
 
@@ -93,8 +97,21 @@ def bits(estimator, X, name):
     return _input.Table(np.empty((len(X), 0))), (X, count)
 
 
+def sparse_features(estimator, X, name):
+    """Return sparse rows for the core, beside a table of nothing."""
+    estimator._require_sparse(X)
+    if X.ndim != 2 or X.shape[1] != estimator.n_features_in_:
+        width = X.shape[1] if X.ndim == 2 else "rows of no"
+        raise ValueError(f"{name}: found {width} features, expected {estimator.n_features_in_} as at the fit")
+    rows = _metric.sparse_rows(_metric.canonical(X.tocsr()))
+    return _input.Table(np.empty((X.shape[0], 0))), rows
+
+
 def checked(estimator, X, first=0):
     """Return newcomers for the core from an array that scikit-learn has looked over: all there, all in order."""
+    if _input.is_sparse(X):
+        table, sparse = sparse_features(estimator, X, "X")
+        return given(table, features=True, first=first, sparse=sparse)
     if estimator._packed:
         table, packed = bits(estimator, X, "X")
         return given(table, features=True, first=first, packed=packed)
@@ -120,6 +137,7 @@ def given(
     old=None,
     first=0,
     packed=None,
+    sparse=None,
 ):
     """Return newcomers as the core takes them."""
     return dict(
@@ -135,12 +153,19 @@ def given(
         old=old,
         first=first,
         packed=packed,
+        sparse=sparse,
     )
 
 
-def digest(found):
-    """Return the SHA-256 of a table's numbers, row by row in double precision, by which it is known again."""
-    return hashlib.sha256(np.ascontiguousarray(found.values, dtype="<f8")).hexdigest()
+def digest(values):
+    """Return the SHA-256 of numbers, row by row in double precision, or of packed bits, by which they are known again."""
+    if _input.is_sparse(values):
+        made = hashlib.sha256()
+        for part in _metric.sparse_rows(_metric.canonical(values.tocsr()))[:3]:
+            made.update(part)
+        return made.hexdigest()
+    values = np.asarray(values)
+    return hashlib.sha256(np.ascontiguousarray(values, dtype=np.uint8 if values.dtype == np.uint8 else "<f8")).hexdigest()
 
 
 def by_features(estimator):

@@ -11,8 +11,9 @@ from ._core import Map
 from ._fitting import check_unplaced
 from ._load import load
 from ._newcomers import newcomers
-from ._placements import Placements, refuse_unplaced
+from ._placements import Placements
 from ._run import running
+from ._status import refuse_unplaced
 
 __all__ = ["checked_strategy", "light", "placed"]
 

@@ -8,13 +8,15 @@ from numbers import Integral
 import numpy as np
 
 from . import _core
+from ._arc import Arc
 from ._core import Border, Map
 from ._evidence import Assessment, Groups, Neighbours, one_for_each
 from ._input import positions
-from ._optional import frame
+from ._optional import frame, needed
+from ._status import has_place, statuses
 
 # Rows of a table in a notebook.
-_SHOWN = 20
+SHOWN = 20
 
 # Columns that are called otherwise where their names are Python's own words.
 _ATTRIBUTES = {"lambda": "lambda_"}
@@ -57,6 +59,25 @@ class Asked:
     def neighbours(self, map_, count):
         """Return positions of old objects and proximities to them, a row for each newcomer."""
         found = map_.neighbours(self.newcomers, count, (self.threads, None))
+        return found if self.which is None else tuple(values[self.which] for values in found)
+
+
+@dataclass(frozen=True)
+class AskedInParts:
+    """The same of newcomers that were read some at a time: they are read so once more."""
+
+    part: object
+    parts: tuple
+    threads: int
+    options: tuple = (False, False)
+    which: np.ndarray | None = None
+
+    some = Asked.some
+
+    def neighbours(self, map_, count):
+        """Return positions of old objects and proximities to them, a row for each newcomer."""
+        found = [map_.neighbours(self.part(*rows), count, (self.threads, None)) for rows in self.parts]
+        found = tuple(np.concatenate(values) for values in zip(*found))
         return found if self.which is None else tuple(values[self.which] for values in found)
 
 
@@ -168,7 +189,7 @@ class Placements:
     _outside: float | None = None
     # The nearest old objects that were kept, and who reads the newcomers once more if others are wanted.
     _neighbours: tuple | None = None
-    _asked: Asked | None = None
+    _asked: Asked | AskedInParts | None = None
 
     @classmethod
     def _from_core(cls, map_, border, labels, answer, asked=None):
@@ -270,8 +291,6 @@ class Placements:
         self._require_newcomers("groups")
         labels = self._map.labels if self._map.named else None
         classes, codes = one_for_each(y, labels, self._map.count, "y")
-        if len(classes) < 2:
-            raise ValueError(f"y: found one group only, {classes[0]!r}, expected at least two")
         how, run = (self.strategy, False, False, False), (0, None)
         if self._asked is not None:
             how, run = (self.strategy, *self._asked.options, False), (self._asked.threads, None)
@@ -281,7 +300,7 @@ class Placements:
     @property
     def foreign(self):
         """The share of old objects with a smaller residual, in modulus: what `p_outside` says better."""
-        return _foreign(self._map, self.residual)
+        return foreign(self._map, self.residual)
 
     @property
     def placed(self):
@@ -521,152 +540,8 @@ class Placements:
         return f"<p>{escape(repr(self))}</p>" + _html(self._columns())
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Arc:
-    """The way of one newcomer from projection to reconstruction, evenly spaced by length.
-
-    Attributes
-    ----------
-    coordinates : ndarray of shape (n_points, n_components)
-        The first is the projection, the last the reconstruction.
-    lambda_ : ndarray of shape (n_points,)
-        λ of each point.
-    beta : ndarray of shape (n_points,)
-        The squared distance from the origin for which each point is the reconstruction.
-    position : ndarray of shape (n_points,)
-        How far along the arc each point is, from 0 to 1.
-    length : float
-        Of the whole arc.
-    label : str
-        The newcomer.
-    """
-
-    coordinates: np.ndarray
-    lambda_: np.ndarray
-    beta: np.ndarray
-    position: np.ndarray
-    length: float
-    label: str
-    _map: Map | None = None
-
-    def to_frame(self, library="pandas"):
-        """Return the points as a table of pandas or polars."""
-        columns = {"label": [self.label] * len(self), "point": np.arange(1, len(self) + 1)}
-        columns.update((f"axis{j + 1}", axis) for j, axis in enumerate(self.coordinates.T))
-        columns.update({"lambda": self.lambda_, "beta": self.beta, "position": self.position})
-        return frame(columns, library)
-
-    def plot(self, ax=None, *, axes=(0, 1), labels="auto"):
-        """Draw the arc on the map; see `Placements.plot`."""
-        from ._plot import draw_arc
-
-        return draw_arc(self._map, self, ax=ax, axes=axes, labels=labels)
-
-    def __len__(self):
-        return len(self.coordinates)
-
-    def __repr__(self):
-        return f"<Arc of {self.label!r} in {len(self)} points, of length {self.length:.6g}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """Every strategy on the same newcomers.
-
-    Attributes
-    ----------
-    placements : dict of str to Placements
-        By strategy; those that this map and these newcomers allow.
-    jointly : Placements or None
-        All newcomers together, if what is between them was given.
-    distance_error : dict of str to ndarray
-        By strategy, and for `jointly`: root mean square of shown minus given distances to the old objects.
-    ranking : ndarray of int of shape (n_new,)
-        The newcomers, those least like the old objects (by `p`) first.
-    sentences : list of str
-        What the strategies say of each newcomer.
-    left_out : dict of str to str
-        Strategies that cannot be had here, and why.
-    spread : float
-        The root mean square distance of the old objects from the origin, to judge lengths by.
-    remarks_ : list of str
-        As of `Placements`.
-    labels : list of str
-        The newcomers.
-    """
-
-    placements: dict
-    distance_error: dict
-    ranking: np.ndarray
-    sentences: list
-    left_out: dict
-    spread: float
-    labels: list
-    jointly: Placements | None = None
-    remarks_: list = field(default_factory=list)
-
-    @property
-    def assessment_(self):
-        """Whether these newcomers, as a batch, call for another map: `Assessment`."""
-        return (self.jointly or self.placements["project"]).assessment_
-
-    @classmethod
-    def _from_core(cls, map_, border, labels, answer, asked=None):
-        labels = positions(len(border)) if labels is None else labels
-        by = answer["placements"]
-        answer["placements"] = {word: Placements._from_core(map_, border, labels, by[word], asked) for word in by}
-        if "jointly" in answer:
-            answer["jointly"] = Placements._from_core(map_, border, labels, answer["jointly"], asked)
-        return cls(labels=labels, **answer)
-
-    @property
-    def foreign(self):
-        """The share of old objects with a smaller residual, in modulus: what `p_outside` of the placements says better."""
-        projected = self.placements["project"]
-        return _foreign(projected._map, projected.residual)
-
-    def to_frame(self, library="pandas"):
-        """Return a table with a row for each newcomer and strategy."""
-        parts = [(by, p, self.distance_error[by]) for by, p in self.placements.items()]
-        if self.jointly is not None:
-            parts.append(("jointly", self.jointly, self.distance_error["jointly"]))
-        rows = [(i, by, p, error[i]) for i in range(len(self)) for by, p, error in parts]
-        columns = {"label": [self.labels[i] for i, *_ in rows]}
-        for j in range(parts[0][1].coordinates.shape[1]):
-            columns[f"axis{j + 1}"] = [p.coordinates[i, j] for i, _, p, _ in rows]
-        columns["strategy"] = [by for _, by, *_ in rows]
-        columns["lambda"] = [p.lambda_[i] for i, _, p, _ in rows]
-        for name in ("objective", "residual", "status", "known"):
-            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
-        columns["distance_error"] = [error for *_, error in rows]
-        for name in ("displacement", "share"):
-            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
-        for name in ("p", "p_outside", "p_inside", "p_nearest"):
-            columns[name] = [getattr(p, name)[i] for i, _, p, _ in rows]
-        rank = {int(i): place for place, i in enumerate(self.ranking, 1)}
-        columns["rank"] = [rank[i] for i, *_ in rows]
-        columns["says"] = [self.sentences[i] for i, *_ in rows]
-        return frame(columns, library)
-
-    def __len__(self):
-        return len(self.labels)
-
-    def __repr__(self):
-        names = ", ".join(self.placements)
-        return f"<Comparison of {names} on {len(self)} newcomers>"
-
-    def __str__(self):
-        said = [self.sentences[i] for i in self.ranking]
-        said.append(self.assessment_.says)
-        said += [f"{strategy} was left out: {why}" for strategy, why in self.left_out.items()]
-        return "\n".join(said)
-
-    def _repr_html_(self):
-        items = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines()[:_SHOWN])
-        return f"<p>{escape(repr(self))}</p><ul>{items}</ul>"
-
-
-def _foreign(map_, residual):
+def foreign(map_, residual):
+    """Return the share of old objects with a smaller residual, with a word about what says it better."""
     warnings.warn(
         "foreign will go: p_outside says how likely an object like the old ones is to be as far from the map's space, "
         "and p whether a newcomer is like them",
@@ -674,30 +549,6 @@ def _foreign(map_, residual):
         stacklevel=3,
     )
     return map_.foreign(np.ascontiguousarray(residual))
-
-
-def statuses(answer):
-    """Return the status of each newcomer of an answer of the core, as a word."""
-    words, each = answer["status"]
-    return np.array(words, dtype=str)[each]
-
-
-def has_place(status):
-    """Return which statuses are those of newcomers that have a place."""
-    return (status != "not_applicable") & (status != "too_few")
-
-
-def refuse_unplaced(status, strategy, name, first=0, labels=None):
-    """Raise if a newcomer has no place; `X` is called `name`, and its rows are counted from `first`."""
-    without = np.flatnonzero(~has_place(status))
-    if not len(without):
-        return
-    at = without[0]
-    who = f"row {first + at}" if labels is None else f"{labels[at]!r} (row {first + at})"
-    raise ValueError(
-        f"{name}: found {len(without)} newcomers that {strategy} cannot place, the first in {who} "
-        f"({status[at]}), expected all to have a place: unplaced=\"nan\" gives the others theirs"
-    )
 
 
 def _html(columns):
@@ -708,7 +559,7 @@ def _html(columns):
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     count = len(columns["label"])
     body = "".join(
-        "<tr>" + "".join(cell(values[i]) for values in columns.values()) + "</tr>" for i in range(min(count, _SHOWN))
+        "<tr>" + "".join(cell(values[i]) for values in columns.values()) + "</tr>" for i in range(min(count, SHOWN))
     )
-    more = f"<p>… and {count - _SHOWN} more</p>" if count > _SHOWN else ""
+    more = f"<p>… and {count - SHOWN} more</p>" if count > SHOWN else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from . import _core
-from ._look import Looks
+from ._look import WORDS, Looks
 from ._optional import needed
 from ._report import directions, numbers
 
@@ -40,11 +40,13 @@ def _points(coordinates, axes):
 
 def _frame(ax, map_, axes, names="axis"):
     shares = map_.proportions
-    for axis, set_label in zip(axes, (ax.set_xlabel, ax.set_ylabel)):
+    # What the shares are of is said once.
+    of = " " + WORDS["complete" if map_.complete else "incomplete"]
+    for axis, set_label, of in zip(axes, (ax.set_xlabel, ax.set_ylabel), (of, "")):
         if axis is None:
             ax.set_yticks([])
         else:
-            set_label(f"{names} {axis + 1} ({100 * shares[axis]:.1f} %)", fontsize=8, color=_TEXT)
+            set_label(f"{names} {axis + 1} ({100 * shares[axis]:.1f} %{of})", fontsize=8, color=_TEXT)
     ax.grid(color=_GRID, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.axhline(0, color=_ORIGIN, linewidth=0.6, zorder=0)
@@ -67,6 +69,10 @@ _RINGS = (8, 13, 19, 27, 36)
 _ALONG = np.array([0.1, 0.25, 0.5, 0.75, 0.95])
 # Covering another label is out of the question.
 _OVERLAP = 1000
+# More old objects than these are a cloud.
+_CLOUD = 400
+# The share of the figure that the legend may be wide.
+_LEGEND_SHARE = 0.88
 
 
 def _inside(points, boxes, reach=0):
@@ -129,23 +135,21 @@ class _Places:
 def _legend(ax, looks):
     """Write the legend above the map, where nothing can be behind it: objects first, then ways, then classes."""
     handles, names = ax.get_legend_handles_labels()
-    order = sorted(range(len(names)), key=lambda i: (names[i] in ("arc", "from projection"), i))
+    order = sorted(range(len(names)), key=lambda i: (names[i] in (WORDS["arc"], WORDS["way"]), i))
     handles, names = [handles[i] for i in order], [names[i] for i in order]
+    if looks.colour is not None:
+        # Where colour is a column's, what objects are is told by marks alone.
+        handles = [looks.neutral(handle) for handle in handles]
     more = looks.legend()
     handles, names = handles + [h for h, _ in more], names + [n for _, n in more]
-    ax.legend(
-        handles,
-        names,
-        frameon=False,
-        loc="lower left",
-        bbox_to_anchor=(-0.02, 1),
-        ncols=min(len(names), 6),
-        fontsize=7.5,
-        labelcolor=_TEXT,
-        handlelength=1.4,
-        handletextpad=0.5,
-        columnspacing=1.4,
-    )
+    style = dict(frameon=False, loc="lower left", bbox_to_anchor=(-0.02, 1), fontsize=7.5, labelcolor=_TEXT)
+    style |= dict(handlelength=1.4, handletextpad=0.5, columnspacing=1.4)
+    # As many columns as there is room for.
+    for columns in range(min(len(names), 6), 0, -1):
+        legend = ax.legend(handles, names, ncols=columns, **style)
+        wide = legend.get_window_extent(ax.figure.canvas.get_renderer()).width
+        if wide <= _LEGEND_SHARE * ax.figure.bbox.width:
+            break
 
 
 def _write(ax, labels, obstacles, rim=False):
@@ -257,10 +261,11 @@ def draw(
     many = map_.count > _FEW
     size = 16 if not many else max(3, 16 * (_FEW / map_.count) ** 0.3)
     looks.old(ax, x, y, size, _OLD)
+    arrows = []
     if axes[1] is not None:
         looks.outlines(ax, x, y, ellipses, hulls, spiders)
         if variables is not None:
-            _arrows(ax, map_, variables, axes, signs, (x, y))
+            arrows = _arrows(ax, map_, variables, axes, signs, (x, y))
     _frame(ax, map_, axes, axis_names)
     marks, ends, lines = [], None, []
     if placements is not None:
@@ -274,7 +279,7 @@ def draw(
         for i, (a, b) in enumerate(lines):
             colour = _WAY if colours is None else colours[i]
             ax.plot(a, b, color=colour, linewidth=1, zorder=3, label=None if i else way)
-        on_arc = place == "reconstructed"
+        on_arc = place == WORDS["reconstruction"]
         if ends is None or arcs:
             looks.projections(ax, p, q, _ROLES, alone=ends is None)
             marks.append((p, q))
@@ -285,12 +290,12 @@ def draw(
     if placements is not None or looks.any:
         _legend(ax, looks)
     if labels != "none":
-        _name(ax, map_, placements, labels, many, (x, y), marks, lines)
+        _name(ax, map_, placements, labels, many, (x, y), marks, lines, arrows)
     return ax
 
 
 def _arrows(ax, map_, variables, axes, signs, old):
-    """Draw the variables that follow the axes shown as arrows, as `adjoin plot --variables` does."""
+    """Draw the variables that follow the axes shown as arrows, as `adjoin plot --variables` does; return names and tips."""
     from matplotlib.patheffects import withStroke
 
     names, values = numbers(variables, list(map_.labels))
@@ -299,8 +304,9 @@ def _arrows(ax, map_, variables, axes, signs, old):
     fitted = _core.variables(two, [float(map_.eigenvalues[a]) for a in axes], values, rule["permutations"])
     shown = [j for j in fitted["strongest"] if fitted["p"][j] <= rule["p"]][: rule["most"]]
     tips = [np.array(fitted["arrows"][j]) * signs[list(axes)] for j in shown]
+    drawn = []
     if not shown:
-        return
+        return drawn
     scale = rule["reach"] * np.hypot(*old).max() / max(np.hypot(*tip) for tip in tips)
     for j, tip in zip(shown, tips):
         u, v = scale * tip
@@ -309,20 +315,35 @@ def _arrows(ax, map_, variables, axes, signs, old):
         up = "bottom" if v > 0 else "top"
         text = ax.annotate(names[j], (u, v), (2 * np.sign(u), 2 * np.sign(v)), textcoords="offset points", ha=across, va=up, fontsize=7.5, color=_TEXT, zorder=6)
         text.set_path_effects([withStroke(linewidth=2, foreground="white")])
+        drawn.append((text, (u, v)))
         # The view has room for the arrows too.
         ax.update_datalim([(u, v)])
     ax.autoscale_view()
+    return drawn
 
 
-def _name(ax, map_, placements, labels, many, old, marks, lines):
+def _name(ax, map_, placements, labels, many, old, marks, lines, arrows):
     """Write labels beside the marks."""
     ax.figure.canvas.draw()
     old = _on_page(ax, *old)
     new = [at for u, v in marks for at in _on_page(ax, u, v)]
     # A cloud of old points cannot be kept clear of; labels then avoid each other and newcomers.
-    obstacles = [] if many else [(at, 2, 8) for at in old if at]
+    cloud = map_.count > _CLOUD
+    obstacles = [] if cloud else [(at, 2, 8) for at in old if at]
     obstacles += [(at, 3, 16) for at in new if at]
     obstacles += [(at, 1, 1) for a, b in lines for at in _on_page(ax, a, b) if at]
+    for patch in ax.patches:
+        # Ellipses and hulls.
+        corners = patch.get_transform().transform_path(patch.get_path()).to_polygons()
+        point = 72 / ax.figure.dpi
+        obstacles += [(tuple(at), 1, 1) for line in corners for at in _dense(line * point).tolist()]
+    for text, (u, v) in arrows:
+        way = np.linspace(0, 1, 24)
+        obstacles += [(at, 1, 2) for at in _on_page(ax, u * way, v * way) if at]
+        box = text.get_window_extent()
+        point = 72 / ax.figure.dpi
+        across = np.arange(box.x0, box.x1 + 4, 4)
+        obstacles += [((float(x * point), float((box.y0 + box.y1) / 2 * point)), box.height / 2 * point, 16) for x in across]
     obstacles = _table(obstacles)
     wanted = []
     if marks and (labels != "auto" or len(placements) <= _FEW):
@@ -333,7 +354,13 @@ def _name(ax, map_, placements, labels, many, old, marks, lines):
         wanted += [(name, at, 3, _NEW_TEXT) for name, at in zip(placements.labels, anchors) if at]
     if labels == "all" or (labels == "auto" and not many):
         wanted += [(name, at, 2, _TEXT) for name, at in zip(map_.labels, old) if at]
-    _write(ax, wanted, obstacles, rim=many)
+    _write(ax, wanted, obstacles, rim=cloud)
+
+
+def _dense(line, step=3):
+    """Return points along a line, no farther than `step` from each other."""
+    pieces = [np.linspace(a, b, max(2, int(np.hypot(*(b - a)) / step) + 1)) for a, b in zip(line[:-1], line[1:])]
+    return np.concatenate(pieces) if pieces else line
 
 
 def _newcomers(placements, axes, arcs, signs):
@@ -341,7 +368,7 @@ def _newcomers(placements, axes, arcs, signs):
     strategy, jointly = placements.strategy, placements.jointly
     ends = None if strategy == "project" else _points(placements.coordinates * signs, axes)
     on_arc = strategy in ("project", "reconstruct") and not jointly
-    place = "reconstructed" if on_arc else "reconstructed jointly" if jointly else f"by {strategy}"
+    place = WORDS["reconstruction"] if on_arc else WORDS["jointly"] if jointly else f"{WORDS['placed']} {strategy}"
     if not arcs:
         return [], ends, place, None
     if on_arc:
@@ -354,10 +381,10 @@ def _newcomers(placements, axes, arcs, signs):
             for i, curve in enumerate(curves):
                 last[i] = float("nan") if curve is None else curve[-1]
             ends = _points(last, axes)
-        return [_points(curve, axes) for curve in curves if curve is not None], ends, place, "arc"
+        return [_points(curve, axes) for curve in curves if curve is not None], ends, place, WORDS["arc"]
     # Other places are not on the arc: a line from the projection.
     (p, q), (u, v) = _points(placements.projections * signs, axes), ends
-    return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, "from projection"
+    return [((a, c), (b, d)) for a, b, c, d in zip(p, q, u, v)], ends, place, WORDS["way"]
 
 
 def _regions(ax, placements, axes, signs, colours):
@@ -377,7 +404,7 @@ def _regions(ax, placements, axes, signs, colours):
         a, b = centre[:, None] + vectors @ (half[:, None] * circle)
         colour = role if colours is None else colours[i]
         ax.fill(a, b, facecolor=colour, alpha=0.1, zorder=2)
-        ax.plot(a, b, color=colour, linewidth=0.6, alpha=0.7, zorder=2, label="95 % region" if first else None)
+        ax.plot(a, b, color=colour, linewidth=0.6, alpha=0.7, zorder=2, label=WORDS["region"] if first else None)
         first = False
 
 
@@ -386,9 +413,9 @@ def draw_arc(map_, arc, *, ax=None, axes=(0, 1), labels="auto"):
     ax = draw(map_, ax=ax, axes=axes, labels=labels)
     _, axes = _axes(ax, axes, map_.dimensions)
     a, b = _points(arc.coordinates, axes)
-    ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label="arc")
-    ax.scatter(a[:1], b[:1], s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label="projected")
-    ax.scatter(a[-1:], b[-1:], s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label="reconstructed")
+    ax.plot(a, b, color=_WAY, linewidth=1, zorder=3, label=WORDS["arc"])
+    ax.scatter(a[:1], b[:1], s=20, facecolors="white", edgecolors=_PROJECTED, linewidths=1, zorder=4, label=WORDS["projection"])
+    ax.scatter(a[-1:], b[-1:], s=22, color=_PLACED, marker="D", linewidths=0, zorder=5, label=WORDS["reconstruction"])
     if labels != "none":
         ax.figure.canvas.draw()
         at = _on_page(ax, a[-1:], b[-1:])[0]

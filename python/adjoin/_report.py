@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _core, _input
 
-# How pandas, polars and NumPy print what is not there.
-_MISSING = ("", "nan", "NaN", "<NA>", "NaT", "None")
+# How what is not there is printed by pandas, polars and NumPy. As a text it is one: a class may be called None.
+_MISSING = ("nan", "NaN", "<NA>", "NaT", "None")
 
 
 def write(map_, path, title, newcomers, strategy, metadata, variables, beside, flip, run):
@@ -104,4 +104,9 @@ def _of(name, values, labels, old, argument):
 
 def _cells(values):
     """Return values as text; None where there is none."""
-    return [None if value is None or str(value) in _MISSING else str(value) for value in values]
+
+    def cell(value):
+        missing = value == "" if isinstance(value, str) else str(value) in _MISSING
+        return None if missing else str(value)
+
+    return [cell(value) for value in values]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Integral
 
 from . import _core
@@ -13,11 +13,16 @@ from ._optional import needed
 _CORES = _core.cores()
 
 
-@contextmanager
 def running(estimator):
-    """Yield the pair that the core's long calls take: threads, and a function for (task, done, total) or None."""
+    """Return a context of the pair that the core's long calls take: threads, and a function for (task, done, total) or None."""
     count = threads(estimator.n_jobs)
-    with progress(estimator.verbose) as tell:
+    # Who wants no bar is not kept waiting for one: two contexts take as long as a newcomer.
+    return nullcontext((count, None)) if estimator.verbose is False else _told(count, estimator.verbose)
+
+
+@contextmanager
+def _told(count, verbose):
+    with progress(verbose) as tell:
         yield count, tell
 
 

@@ -203,7 +203,7 @@ class Placer:
         pa = self._arrow
         polars = sys.modules.get("polars")
         series = polars is not None and isinstance(vectors, polars.Series)
-        values = self._vectors(vectors.to_arrow() if series else vectors, 0)
+        values = self._vectors(vectors.to_arrow() if series else vectors, _Named(0, None))
         d = self.model.map_.dimensions
         how = (self.strategy, False, False, False)
         points = placed(self.model, values, how, unplaced=self.unplaced).coordinates if len(values) else np.empty((0, d))
@@ -236,7 +236,7 @@ class Placer:
             if given is not None and given not in column:
                 raise ValueError(f"{what}: found no column {given!r}, expected one: there are {_few(column)}")
         labels = None if self.label is None else _labels(column[self.label].cast(pa.string()), first)
-        values = self._rows(column, first)
+        values = self._rows(column, _Named(first, labels))
         answer = placed(
             self.model,
             values,
@@ -254,10 +254,10 @@ class Placer:
         arrays = [_typed(pa, out[field.name], field) for field in schema]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
-    def _rows(self, column, first):
+    def _rows(self, column, who):
         """Return the numbers of the newcomers, a row each."""
         if self.vector is not None:
-            return self._vectors(column[self.vector], first)
+            return self._vectors(column[self.vector], who)
         pa = self._arrow
         beside = {self.label, self.self_similarity if isinstance(self.self_similarity, str) else None, *self.keep}
         expected = set(self._own)
@@ -270,7 +270,7 @@ class Placer:
         columns = [_numbers(pa, column[name], name) for name in self._own]
         return np.column_stack(columns)
 
-    def _vectors(self, column, first):
+    def _vectors(self, column, who):
         """Return a column of lists as the rows of a matrix; one that is not there is a row of NaN, if that may be."""
         pa, name = self._arrow, self.vector or "vector"
         column = _whole(pa, column)
@@ -278,13 +278,13 @@ class Placer:
             column = column.storage
         types, width = pa.types, self.model.n_features_in_
         if self.model._packed:
-            return self._bits(column, name, first)
+            return self._bits(column, name, who)
         lists = types.is_list(column.type) or types.is_large_list(column.type)
         if not lists and not types.is_fixed_size_list(column.type):
             raise TypeError(f"{name}: found a column of {column.type}, expected one of lists of numbers")
         if column.null_count and self.unplaced == "raise":
             at = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-            raise ValueError(f"{name}: found nothing in row {first + at}, expected a list of {width} numbers")
+            raise ValueError(f"{name}: found nothing in {who(at)}, expected a list of {width} numbers")
         valid = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count else None
         if lists:
             import pyarrow.compute
@@ -295,7 +295,7 @@ class Placer:
         wrong = np.flatnonzero(lengths != width)
         if len(wrong):
             raise ValueError(
-                f"{name}: found {lengths[wrong[0]]} numbers in row {first + wrong[0]}, expected {width}, one for each "
+                f"{name}: found {lengths[wrong[0]]} numbers in {who(wrong[0])}, expected {width}, one for each "
                 f"{'object of the map' if self.model._precomputed else 'feature'}"
             )
         values = _numbers(pa, column.flatten(), name).reshape(-1, width)
@@ -305,14 +305,14 @@ class Placer:
         rows[valid] = values
         return rows
 
-    def _bits(self, column, name, first):
+    def _bits(self, column, name, who):
         """Return a column of fixed-size binary as rows of bytes."""
         pa, width = self._arrow, self.model.n_features_in_
         if column.type != pa.binary(width):
             raise TypeError(f"{name}: found a column of {column.type}, expected {pa.binary(width)}, the packed bits of each newcomer")
         if column.null_count:
             at = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-            raise ValueError(f"{name}: found nothing in row {first + at}, expected {width} bytes")
+            raise ValueError(f"{name}: found nothing in {who(at)}, expected {width} bytes")
         data = np.frombuffer(column.buffers()[1], dtype=np.uint8)
         begin = column.offset * width
         return data[begin:begin + len(column) * width].reshape(-1, width)
@@ -323,6 +323,17 @@ class Placer:
         if self.self_similarity not in column:
             raise ValueError(f"self_similarity: found no column {self.self_similarity!r}, expected one: there are {_few(column)}")
         return np.asarray(_numbers(self._arrow, column[self.self_similarity], self.self_similarity), dtype=np.float64)
+
+
+class _Named:
+    """How a row of a batch is called in messages: by its label, if it has one, and its number, counted from that of the first."""
+
+    def __init__(self, first, labels):
+        self.first, self.labels = first, labels
+
+    def __call__(self, at):
+        row = f"row {self.first + at}"
+        return row if self.labels is None else f"{self.labels[at]!r} ({row})"
 
 
 def _whole(pa, column):

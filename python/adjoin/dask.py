@@ -21,9 +21,9 @@ from ._classical_mds import ClassicalMDS
 from ._elsewhere import Square, rows_of
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS, chosen
-from ._optional import needed
+from ._optional import frame, needed
 from ._parts import checked_strategy, light, placed
-from ._optional import frame
+from ._run import running
 
 __all__ = ["fit", "place", "transform"]
 
@@ -287,7 +287,8 @@ def _transformed(block, model=None, block_info=None):
     if len(block) == 0:
         return np.empty((0, model.map_.dimensions))
     first = block_info[0]["array-location"][0][0] if block_info else 0
-    return model._transform(model._in_order(block), _count(first))
+    with running(model) as run:
+        return model._transform(model._in_order(block), run, _count(first))
 
 
 def _placed(block, model, first, how, beside):

@@ -5,7 +5,7 @@ use adjoin::{
     Arc, Assessment, Comparison, Evaluation, Grouped, Jointly, MEASURES, Neighbours, Placements,
     Status, Strategy,
 };
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -59,6 +59,19 @@ fn coded(status: &[Status]) -> (Vec<&'static str>, Vec<u8>) {
     };
     let each = status.iter().map(code).collect();
     (words, each)
+}
+
+/// Coordinates, and statuses as [`coded`] has them.
+pub type Where<'py> = (
+    Bound<'py, PyArray2<f64>>,
+    (Vec<&'static str>, Bound<'py, PyArray1<u8>>),
+);
+
+/// Where newcomers are, and what became of them.
+pub fn coordinates(py: Python<'_>, answer: Placements) -> PyResult<Where<'_>> {
+    let (words, each) = coded(&answer.status);
+    let places = rows(py, answer.coordinates, answer.dimensions)?;
+    Ok((places, (words, each.into_pyarray(py))))
 }
 
 /// The level of the regions that are drawn.

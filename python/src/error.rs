@@ -5,7 +5,7 @@ use std::io;
 use adjoin::{About, Error};
 use adjoin_formats::MapFault;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 
 /// The parameter that holds what an error is about; `objects` is the one that holds the objects.
 fn parameter(about: About, objects: &str) -> &str {
@@ -77,10 +77,13 @@ impl Naming<'_> {
     }
 }
 
-/// An error of the core as a ValueError that begins with the name of the argument at fault.
+/// An error of the core as a ValueError (MemoryError, where that is what is wanting) that begins with the name of the argument at fault.
 pub fn core(naming: Naming<'_>) -> impl Fn(Error) -> PyErr + '_ {
     move |error| {
         let parameter = parameter(error.about(), naming.argument);
+        if matches!(error, Error::Memory { .. }) {
+            return PyMemoryError::new_err(format!("{parameter}: {error}"));
+        }
         // scikit-learn's words for it, by which its users and its checks know the fault.
         let known = match &error {
             Error::Entry { found, .. } if *found < 0.0 => "Negative values in data passed to ",

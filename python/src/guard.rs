@@ -85,7 +85,7 @@ impl Running {
         let desk = Arc::new(Desk::default());
         let (tell, mut hear) = mpsc::channel();
         let (threads, data, own) = (self.0, Arc::clone(data), Arc::clone(&desk));
-        thread::Builder::new().stack_size(STACK).spawn(move || {
+        let worker = thread::Builder::new().stack_size(STACK).spawn(move || {
             let watch = |step| own.told(step);
             let run = Run::on(threads).told(&watch);
             let answer = catch_unwind(AssertUnwindSafe(|| work(&data, run)));
@@ -110,6 +110,8 @@ impl Running {
                 }
             }
         };
+        // It has nothing left to do: so that there is never a second one beside it, it is waited for.
+        py.detach(move || drop(worker.join()));
         // A signal that came when nobody was looking.
         py.check_signals()?;
         match answer {

@@ -6,6 +6,7 @@
 //! choice among inputs and methods that of the core: there is no arithmetic here.
 
 mod answer;
+mod ask;
 mod border;
 mod elsewhere;
 mod error;
@@ -15,6 +16,7 @@ mod look;
 mod map;
 mod newcomers;
 mod objects;
+mod old;
 mod report;
 mod settings;
 mod stored;

@@ -1,34 +1,31 @@
-//! The map, and everything that is asked of it.
+//! The map as a class: what it holds, its file, and everything that is asked of it (`ask`, `old`).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use adjoin::stored::Correction;
-use adjoin::{EvaluateSettings, GrowSettings};
 use adjoin_formats::{MapFile, map_digest, map_from_bytes, map_to_bytes, read_map, write_map};
-use faer::MatRef;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::answer::{self, Nearest};
+use crate::ask::{self, Answer};
 use crate::border::Border;
-use crate::error::{Naming, core, file};
+use crate::error::file;
 use crate::guard::Running;
 use crate::labels::Sheet;
 use crate::newcomers::{Arrived, Given};
-use crate::objects::{Objects, features};
-use crate::settings::{self, How, Settings};
+use crate::objects::Objects;
+use crate::old;
+use crate::settings::{How, Settings};
 use crate::stored;
 use crate::view::copied;
 
 /// The word of a map file for what Python's estimator was told, which is said anew whenever it is saved.
 const TOLD: &str = "python";
-
-/// What newcomers are to the map, what they are called, and the answer.
-type Answer<'py> = PyResult<(Border, Option<Vec<String>>, Bound<'py, PyDict>)>;
 
 /// A map, the objects in it if some were left out, what was done about a graph in pieces, and all remarks.
 type Fitted = (Map, Option<Vec<usize>>, Option<String>, Vec<String>);
@@ -61,7 +58,7 @@ impl Map {
     }
 
     /// Another map made of this one, with all that is kept beside it.
-    fn with(&self, map: adjoin::Map) -> MapFile {
+    pub fn with(&self, map: adjoin::Map) -> MapFile {
         MapFile {
             map,
             ..MapFile::clone(&self.inner)
@@ -96,19 +93,6 @@ impl Map {
         }
         let arrived = newcomers.on(py, self.core(), run)?;
         Ok(Arc::new((Arc::clone(&self.inner), arrived)))
-    }
-
-    /// What is remarkable about newcomers as a batch, in words.
-    fn remarks(
-        &self,
-        border: &adjoin::Border,
-        placements: &adjoin::Placements,
-        arrived: &Arrived,
-    ) -> Vec<String> {
-        let labels = arrived.labels.as_deref();
-        let remarks = self.core().remarks(border, placements, labels);
-        let said = remarks.into_iter().map(|remark| remark.sentence);
-        arrived.assumed().into_iter().chain(said).collect()
     }
 }
 
@@ -301,6 +285,12 @@ impl Map {
         self.core().proportions().into_pyarray(py)
     }
 
+    /// Whether all eigenvalues are known.
+    #[getter]
+    fn complete(&self) -> bool {
+        self.core().diagram().summary().complete
+    }
+
     /// The weights of the old objects whose mean is the origin; None if that is the centroid.
     #[getter]
     fn origin(&self) -> Option<Vec<f64>> {
@@ -392,33 +382,31 @@ impl Map {
         run: Running,
         neighbours: Option<usize>,
     ) -> Answer<'py> {
-        let how = settings::place(how)?;
-        let asked = self.asked(py, newcomers, &run)?;
-        let size = asked.1.size(self.core());
-        let (border, placements, neighbours) = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&asked, size),
-            move |(map, new), run| {
-                let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
-                if let Some(count) = neighbours {
-                    let answer = map.place_among(&newcomers, &how, (count, by), run)?;
-                    return Ok((answer.0, answer.1, Some(answer.2)));
-                }
-                let Some(by) = by else {
-                    return map.place(&newcomers, &how, run).map(|a| (a.0, a.1, None));
-                };
-                let answer = map.place_uncertain(&newcomers, &how, by, run, |_| Ok(()))?;
-                Ok((answer.0, answer.1, None))
-            },
-        )?;
-        let remarks = self.remarks(&border, &placements, &asked.1);
-        let answer = answer::placements(py, placements)?;
-        if let Some(neighbours) = neighbours {
-            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
-        }
-        answer.set_item("remarks_", remarks)?;
-        Ok((border.into(), asked.1.labels.clone(), answer))
+        ask::place(self, py, newcomers, how, (&run, neighbours))
+    }
+
+    /// Where newcomers are placed, each by itself, and the status of each: nothing else.
+    fn _coordinates<'py>(
+        &self,
+        py: Python<'py>,
+        newcomers: Given<'py>,
+        how: How,
+        run: Running,
+    ) -> PyResult<answer::Where<'py>> {
+        ask::coordinates(self, py, newcomers, how, &run)
+    }
+
+    /// Places newcomers that come in parts: dictionaries that are asked for one after the other.
+    #[pyo3(signature = (parts, how, run, neighbours=None))]
+    fn _place_parts<'py>(
+        &self,
+        py: Python<'py>,
+        parts: Bound<'py, PyAny>,
+        how: How,
+        run: Running,
+        neighbours: Option<usize>,
+    ) -> Answer<'py> {
+        ask::place_parts(self, py, parts, how, (&run, neighbours))
     }
 
     /// The generations that came after the founders: how many, by which strategy, whether jointly, on the map of which
@@ -431,26 +419,12 @@ impl Map {
 
     /// The map as it was at a generation, 0 being its founders.
     fn generation(&self, generation: usize) -> PyResult<Self> {
-        let naming = Naming {
-            argument: "generation",
-            named: self.core().named(),
-            first: 0,
-        };
-        let map = self.core().generation(generation).map_err(core(naming))?;
-        Ok(self.with(map).into())
+        old::generation(self, generation)
     }
 
     /// The newest generation that a table with such columns is for, or with so many if they have no names.
     fn generation_of(&self, columns: Option<Vec<String>>, width: usize) -> usize {
-        let map = self.core();
-        let chosen = match columns {
-            Some(columns) => {
-                let there: HashSet<&str> = columns.iter().map(String::as_str).collect();
-                map.generation_of(|label| there.contains(label))
-            }
-            None => map.generation_with(width),
-        };
-        chosen.unwrap_or(map.generations().len())
+        old::generation_of(self, columns, width)
     }
 
     /// The map with newcomers as members, who are placed by `how` on the map of a generation, or jointly if what is between
@@ -464,48 +438,12 @@ impl Map {
         source: (String, String),
         run: Running,
     ) -> PyResult<Self> {
-        let place = settings::place(how)?;
-        let then = self.generation(generation)?;
-        let asked = then.asked(py, newcomers, &run)?;
-        let data = Arc::new((Arc::clone(&self.inner), Arc::clone(&asked)));
-        let grown = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&data, usize::MAX),
-            move |(file, asked), run| {
-                let settings = GrowSettings {
-                    place,
-                    between: asked.1.between(),
-                    generation: Some(generation),
-                    name: source.0,
-                    digest: source.1,
-                };
-                file.map.grow(&asked.1.newcomers(), &settings, run)
-            },
-        )?;
-        Ok(self.with(grown.map).into())
+        old::grow(self, py, newcomers, how, generation, source, &run)
     }
 
     /// This map turned and shifted onto an older one, and how far the older one's founders moved.
     fn onto<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<(Self, Bound<'py, PyDict>)> {
-        let naming = Naming {
-            argument: "X",
-            named: self.core().named(),
-            first: 0,
-        };
-        let refitted = self.core().onto(old.core(), true).map_err(core(naming))?;
-        let labels = old.core().labels();
-        let moved: Vec<(String, f64)> = refitted
-            .movers(refitted.shared.len())
-            .into_iter()
-            .map(|(i, far)| (labels[i].clone(), far))
-            .collect();
-        let dict = PyDict::new(py);
-        dict.set_item("procrustes", refitted.statistic)?;
-        dict.set_item("root_mean_square", refitted.root_mean_square())?;
-        dict.set_item("spread", refitted.spread)?;
-        dict.set_item("moved", moved)?;
-        Ok((self.with(refitted.map).into(), dict))
+        old::onto(self, py, old)
     }
 
     /// Places the old objects, each on the map of the others.
@@ -515,19 +453,7 @@ impl Map {
         how: How,
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let how = settings::place(how)?;
-        let naming = Naming {
-            argument: "strategy",
-            named: self.core().named(),
-            first: 0,
-        };
-        let placements = run.unlocked(
-            py,
-            naming,
-            (&self.inner, usize::MAX),
-            move |file: &MapFile, run| file.map.leave_one_out(&how, run),
-        )?;
-        answer::placements(py, placements)
+        old::leave_one_out(self, py, how, &run)
     }
 
     /// How the old objects were left out: "exact", "approximate" or "axes held fixed".
@@ -555,50 +481,12 @@ impl Map {
         run: Running,
         neighbours: Option<usize>,
     ) -> Answer<'py> {
-        let asked = self.asked(py, newcomers, &run)?;
-        let (border, jointly, neighbours) = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&asked, usize::MAX),
-            move |(map, new), run| {
-                let between = new.between().unwrap_or(adjoin::Between::Made);
-                let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
-                if let Some(count) = neighbours {
-                    let answer = map.jointly_among(&newcomers, between, (count, by), run)?;
-                    return Ok((answer.0, answer.1, Some(answer.2)));
-                }
-                let Some(by) = by else {
-                    return map
-                        .jointly(&newcomers, between, run)
-                        .map(|a| (a.0, a.1, None));
-                };
-                let answer = map.jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))?;
-                Ok((answer.0, answer.1, None))
-            },
-        )?;
-        let remarks = self.remarks(&border, &jointly.placements, &asked.1);
-        let answer = answer::jointly(py, jointly)?;
-        if let Some(neighbours) = neighbours {
-            answer.set_item("_neighbours", answer::neighbours(py, neighbours)?)?;
-        }
-        answer.set_item("remarks_", remarks)?;
-        Ok((border.into(), asked.1.labels.clone(), answer))
+        ask::jointly(self, py, newcomers, (&run, neighbours))
     }
 
     /// Places newcomers by every strategy; jointly too, if what is between them is given.
     fn compare<'py>(&self, py: Python<'py>, newcomers: Given<'py>, run: Running) -> Answer<'py> {
-        let asked = self.asked(py, newcomers, &run)?;
-        let (border, comparison) = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&asked, usize::MAX),
-            |(map, new), run| map.map.compare(&new.newcomers(), new.between(), run),
-        )?;
-        let projected = self.core().project(&border);
-        let remarks = self.remarks(&border, &projected, &asked.1);
-        let answer = answer::comparison(py, &asked.1, comparison)?;
-        answer.set_item("remarks_", remarks)?;
-        Ok((border.into(), asked.1.labels.clone(), answer))
+        ask::compare(self, py, newcomers, &run)
     }
 
     /// The old objects that each newcomer is nearest to.
@@ -609,15 +497,7 @@ impl Map {
         count: usize,
         run: Running,
     ) -> PyResult<Nearest<'py>> {
-        let asked = self.asked(py, newcomers, &run)?;
-        let size = asked.1.size(self.core());
-        let found = run.unlocked(
-            py,
-            asked.1.naming(),
-            (&asked, size),
-            move |(map, new), run| map.map.neighbours(&new.newcomers(), count, run),
-        )?;
-        answer::neighbours(py, found)
+        ask::neighbours(self, py, newcomers, count, &run)
     }
 
     /// The groups of newcomers at these places, by vote of old objects, which have these groups.
@@ -630,20 +510,7 @@ impl Map {
         voters: usize,
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let how = settings::place(how)?;
-        let naming = Naming {
-            argument: "y",
-            named: self.core().named(),
-            first: 0,
-        };
-        let asked = Arc::new((Arc::clone(&self.inner), places.as_slice()?.to_vec(), groups));
-        let grouped = run.unlocked(
-            py,
-            naming,
-            (&asked, usize::MAX),
-            move |(file, places, groups), run| file.map.groups(places, &how, groups, voters, run),
-        )?;
-        answer::grouped(py, grouped)
+        old::groups(self, py, places, how, (groups, voters), &run)
     }
 
     /// Tries strategies on the old objects by folds: `old` are their proximities in the map's order, or their features if
@@ -660,55 +527,8 @@ impl Map {
         classes: Option<Vec<String>>,
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let naming = Naming {
-            argument: "D",
-            named: self.core().named(),
-            first: 0,
-        };
-        let strategies = strategies.into_iter().map(|word| settings::strategy(&word));
-        let strategies = strategies.collect::<PyResult<Vec<_>>>()?;
-        let (folds, repeats, seed) = how;
-        let known_classes = classes.is_some();
-        let features = if by_features {
-            Some(features(&old.values, old.rows, old.columns, "D")?)
-        } else {
-            None
-        };
-        let asked = Arc::new((
-            Arc::clone(&self.inner),
-            old.values,
-            features,
-            groups,
-            classes,
-        ));
-        let evaluation = run.unlocked(
-            py,
-            naming,
-            (&asked, usize::MAX),
-            move |(file, values, features, groups, classes), run| {
-                let settings = EvaluateSettings {
-                    folds,
-                    repeats,
-                    strategies,
-                    groups: groups.as_deref(),
-                    classes: classes.as_deref(),
-                    seed,
-                };
-                let (rows, columns) = values.shape();
-                let made = match (features, values.doubles()) {
-                    (Some(features), _) => Some(file.map.old_by_features(features, run)?),
-                    (None, Some(_)) => None,
-                    (None, None) => {
-                        let single = values.row_by_row();
-                        Some(MatRef::from_row_major_slice(&single, rows, columns).to_owned())
-                    }
-                };
-                let old = made.as_ref().map(|m| m.as_ref()).or(values.doubles());
-                let old = old.unwrap_or(MatRef::from_row_major_slice(&[], 0, 0));
-                file.map.evaluate(old, &settings, run)
-            },
-        )?;
-        answer::evaluation(py, &evaluation, known_classes)
+        let trial = (how, strategies, groups, classes);
+        old::evaluate(self, py, (old, by_features), trial, &run)
     }
 
     /// Whether the newcomers of a border, as a batch, call for another map; `largest` is `outside` of a joint placement.
@@ -739,17 +559,7 @@ impl Map {
         border: &Border,
         points: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for i in 0..border.inner.count() {
-            let arc = self.core().arc(&border.inner, i, points);
-            let arc = arc.map_err(core(Naming {
-                argument: "points",
-                named: true,
-                first: 0,
-            }))?;
-            list.append(arc.map(|arc| answer::arc(py, arc)).transpose()?)?;
-        }
-        Ok(list)
+        ask::arcs(self, py, border, points)
     }
 
     fn __repr__(&self) -> String {

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::error::{Naming, file, wrong};
 use crate::guard::Running;
 use crate::labels::{Listed, Sheet, numbered};
-use crate::objects::{Packed, features};
+use crate::objects::{Packed, Sparse, features};
 use crate::view::Entries;
 
 /// What is wrong with names of old objects that have none.
@@ -54,6 +54,9 @@ pub struct Given<'py> {
     /// Their features, in the place of the table, if those are packed bits.
     #[pyo3(item, default)]
     packed: Option<Packed>,
+    /// Likewise if only those that are not 0 are stored.
+    #[pyo3(item, default)]
+    sparse: Option<Sparse>,
 }
 
 /// Whether newcomers are placed jointly, and from what.
@@ -123,6 +126,12 @@ impl Given<'_> {
                 .unwrap_or_else(|| numbered(packed.count()));
             let own = packed.features(Some(own), &argument)?;
             (Known::Features(Box::new(own)), packed.count(), None)
+        } else if let Some(sparse) = &self.sparse {
+            let own = self.table.rows.clone();
+            let labels =
+                (self.labels.clone().or(own.clone())).unwrap_or_else(|| numbered(sparse.count()));
+            let features = sparse.features(Some(labels), self.table.columns, &argument)?;
+            (Known::Features(Box::new(features)), sparse.count(), own)
         } else if self.features {
             by_features(self.table, &argument)?
         } else if is_table(&self.table, map) {

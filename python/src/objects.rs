@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use adjoin::elsewhere::{Elsewhere, Look};
 use adjoin::measure::{Measure, Measured, Parameters};
-use adjoin::{Error, Features, FitSettings, Fitted, Kind, Rows, Run, Square};
-use numpy::{PyArray2, PyReadonlyArray2};
+use adjoin::{Error, Features, FitSettings, Fitted, Kind, Rows, Run, SparseRows, Square, Values};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::answer;
@@ -13,7 +13,7 @@ use crate::elsewhere::{Called, Made, Seen};
 use crate::error::{Naming, core, wrong};
 use crate::guard::Running;
 use crate::settings::{Landmarks, kind};
-use crate::view::{Entries, Held};
+use crate::view::{Entries, Held, copied};
 
 /// The parameter that holds the old objects.
 pub const ARGUMENT: &str = "X";
@@ -64,11 +64,63 @@ pub struct Featured {
     measure: Measuring,
 }
 
-/// Features as they come: numbers, or so many bits for each object, packed into bytes.
+/// Features as they come: numbers, only those that are not 0, or so many bits for each object, packed into bytes.
 #[derive(FromPyObject)]
 enum Numbers {
     Packed(Packed),
+    Sparse(Sparse),
     Array(Entries),
+}
+
+/// Rows by what is not 0: where each begins and the last ends, the columns, the numbers, and how many columns there are.
+pub struct Sparse(Vec<usize>, Vec<u32>, Vec<f64>, usize);
+
+impl<'py> FromPyObject<'_, 'py> for Sparse {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        type Arrays<'py> = (
+            PyReadonlyArray1<'py, i64>,
+            PyReadonlyArray1<'py, u32>,
+            PyReadonlyArray1<'py, f64>,
+            usize,
+        );
+        let (starts, columns, values, width): Arrays<'py> = object.extract()?;
+        let starts = starts.as_slice()?.iter();
+        Ok(Self(
+            starts
+                .map(|s| usize::try_from(*s))
+                .collect::<Result<_, _>>()?,
+            columns.as_slice()?.to_vec(),
+            values.as_slice()?.to_vec(),
+            width,
+        ))
+    }
+}
+
+impl Sparse {
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    /// The same for the core.
+    pub fn features(
+        &self,
+        labels: Option<Vec<String>>,
+        names: Option<Vec<String>>,
+        argument: &str,
+    ) -> PyResult<Features> {
+        let naming = Naming {
+            argument,
+            named: labels.is_some(),
+            first: 0,
+        };
+        let (starts, columns, values) = (self.0.clone(), self.1.clone(), self.2.clone());
+        let rows = SparseRows::new(starts, columns, values, self.3);
+        rows.and_then(|rows| Features::of(Values::Sparse(rows), self.3, labels, names))
+            .map_err(core(naming))
+    }
 }
 
 /// Rows of bytes, and how many bits each has.
@@ -101,8 +153,7 @@ impl Packed {
             named,
             first: 0,
         };
-        let all = (0..rows.nrows()).flat_map(|i| rows.row(i).iter().copied());
-        let bytes: Vec<u8> = all.collect();
+        let bytes: Vec<u8> = copied(rows);
         Features::packed(&bytes, rows.ncols(), self.1, labels).map_err(core(naming))
     }
 }
@@ -113,6 +164,7 @@ impl Featured {
         match &self.features {
             Numbers::Array(entries) => features(entries, labels, names, ARGUMENT),
             Numbers::Packed(packed) => packed.features(labels, ARGUMENT),
+            Numbers::Sparse(sparse) => sparse.features(labels, names, ARGUMENT),
         }
     }
 
@@ -136,7 +188,7 @@ pub fn features(
         named,
         first: 0,
     };
-    Features::new(entries.row_by_row(), width, labels, names).map_err(core(naming))
+    Features::of(entries.values(), width, labels, names).map_err(core(naming))
 }
 
 /// How old objects are called in messages.

@@ -67,6 +67,7 @@ pub fn report(
                 let asked = Asked {
                     strategy: by,
                     beside: &beside,
+                    uncertainty: new.uncertainty(),
                 };
                 Arrived::read(&map.map, asked, &new.newcomers(), new.between(), run)
             },

@@ -3,7 +3,7 @@
 use adjoin::measure::{Measure, Measured};
 use adjoin::settings::Neighbourhood;
 use adjoin::stored::{Affinity, Finish, Parts, Way};
-use adjoin::{Generation, Map};
+use adjoin::{Generation, Map, Values};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -88,11 +88,30 @@ pub fn link<'py>(py: Python<'py>, map: &Map) -> PyResult<Link<'py>> {
 pub fn source<'py>(py: Python<'py>, source: &Measured) -> PyResult<Option<Bound<'py, PyDict>>> {
     let features = source.features();
     let dict = PyDict::new(py);
-    match (features.values(), features.bits()) {
+    match (features.numbers(), features.bits()) {
         (Some(values), _) => {
-            let values = answer::rows(py, values.to_vec(), features.width())?;
-            dict.set_item("features", values)?;
-            dict.set_item("width", features.width())?;
+            let (count, width) = (features.count(), features.width());
+            match values {
+                Values::Singles(values) => {
+                    let values = values.clone().into_pyarray(py).reshape([count, width])?;
+                    dict.set_item("features", values)?;
+                }
+                Values::Sparse(rows) => {
+                    let starts: Vec<i64> = rows.starts().iter().map(|s| *s as i64).collect();
+                    let columns: Vec<i64> = rows.columns().iter().map(|c| (*c).into()).collect();
+                    let parts = (
+                        rows.values().to_vec().into_pyarray(py),
+                        columns.into_pyarray(py),
+                        starts.into_pyarray(py),
+                    );
+                    dict.set_item("features", (parts, (count, width)))?;
+                }
+                _ => {
+                    let values = features.values().unwrap_or_default().into_owned();
+                    dict.set_item("features", answer::rows(py, values, width)?)?;
+                }
+            }
+            dict.set_item("width", width)?;
             dict.set_item("packed", py.None())?;
         }
         (None, Some((each, words))) => {

@@ -1,6 +1,6 @@
 //! NumPy arrays as the core sees them: kept alive, of any layout, never copied.
 
-use adjoin::By;
+use adjoin::{By, Values};
 use faer::MatRef;
 use numpy::{Element, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -63,6 +63,14 @@ impl Entries {
         }
     }
 
+    /// A copy as features, in the precision that it has.
+    pub fn values(&self) -> Values {
+        match self {
+            Entries::Double(array) => Values::Doubles(copied(array.matrix())),
+            Entries::Single(array) => Values::Singles(copied(array.matrix())),
+        }
+    }
+
     /// A copy row by row, for what is stored or put into another order.
     pub fn row_by_row(&self) -> Vec<f64> {
         match self {
@@ -73,9 +81,12 @@ impl Entries {
 }
 
 /// The numbers row by row.
-pub fn copied<T: Copy + Into<f64>>(matrix: MatRef<'_, T>) -> Vec<f64> {
-    let rows = (0..matrix.nrows()).map(|i| matrix.row(i));
-    rows.flat_map(|row| row.iter().map(|&v| v.into())).collect()
+pub fn copied<T: Copy + Into<U>, U>(matrix: MatRef<'_, T>) -> Vec<U> {
+    let mut all = Vec::with_capacity(matrix.nrows() * matrix.ncols());
+    for i in 0..matrix.nrows() {
+        all.extend(matrix.row(i).iter().map(|&v| v.into()));
+    }
+    all
 }
 
 /// An array's numbers where they are, for any thread to read.

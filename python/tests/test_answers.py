@@ -108,15 +108,15 @@ def test_pictures(europe, cities, rng):
     assert len(ax.lines) == 2 + 3  # the two zero lines, and three arcs
     assert ax.get_aspect() == 1
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["old", "projected", "reconstructed", "arc"]
+    assert words == ["old objects", "projection", "reconstruction", "arc"]
     ax.figure.canvas.draw()
     boxes = [matplotlib.text.Text.get_window_extent(text) for text in ax.texts]  # without leaders
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     # Projections are drawn with their arcs too, as the command line draws them.
     words = [text.get_text() for text in model.place(new).plot().get_legend().get_texts()]
-    assert words == ["old", "projected", "reconstructed", "arc"]
+    assert words == ["old objects", "projection", "reconstruction", "arc"]
     words = [text.get_text() for text in model.place(new).plot(arcs=False).get_legend().get_texts()]
-    assert words == ["old", "projected"]
+    assert words == ["old objects", "projection"]
     assert placed.plot(ax, labels="none") is ax
     assert not model.plot(labels="none").texts
     assert len(model.plot().texts) == 18
@@ -137,9 +137,22 @@ def test_pictures(europe, cities, rng):
     kernel = X @ X.T
     similar = adjoin.ClassicalMDS(metric="precomputed", kind="similarity").fit(kernel[:50, :50])
     words = [text.get_text() for text in similar.place(kernel[50:, :50]).plot().get_legend().get_texts()]
-    assert words == ["old", "projected"]
+    assert words == ["old objects", "projection"]
     holes = new.to_numpy().copy()
     holes[0] = np.nan
     holes[0, 0] = 1
     assert len(model.place(holes).plot().texts) == 20  # a newcomer without a place has no label
     plt.close("all")
+
+
+def test_ordination():
+    """As scikit-bio has it: the newcomers, or everybody with the old objects first."""
+    skbio = pytest.importorskip("skbio")
+    cities = adjoin.datasets.eurodist()
+    model = adjoin.ClassicalMDS(metric="precomputed").fit(cities.iloc[:18, :18])
+    placed = model.place(cities.iloc[18:, :18], "reconstruct")
+    alone, everybody = placed.to_ordination(), placed.to_ordination(with_old=True)
+    assert isinstance(alone, skbio.OrdinationResults) and alone.samples.index.tolist() == ["Rome", "Stockholm", "Vienna"]
+    assert np.array_equal(alone.samples.to_numpy(), placed.coordinates)
+    assert np.array_equal(everybody.samples.to_numpy(), np.vstack([model.embedding_, placed.coordinates]))
+    assert np.array_equal(alone.eigvals.to_numpy(), model.eigenvalues_)

@@ -170,6 +170,7 @@ def test_wrong_batches_name_their_rows(named):
         return str(caught.value)
 
     assert wrong(lambda rows: rows[9].pop()).startswith("v: found 29 numbers in row 9, expected 30")
+    assert wrong(lambda rows: rows[9].pop(), label="id").startswith("v: found 29 numbers in 'n9' (row 9), expected 30")
     assert "between row 13 and \"o4\"" in wrong(lambda rows: rows[13].__setitem__(4, float("inf")))
     assert "between row 13 and \"o4\"" in wrong(lambda rows: rows[13].__setitem__(4, -1.0))
     assert "between \"n13\" and \"o4\"" in wrong(lambda rows: rows[13].__setitem__(4, -1.0), label="id")

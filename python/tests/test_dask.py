@@ -303,7 +303,7 @@ if __name__ == "__main__":
             def update(self, steps):
                 self.n += steps
                 passes.append(self.n)
-                if self.n >= 2 and not killed:
+                if self.n >= 1 and not killed:
                     killed.append(victim)
                     os.kill(victim, signal.SIGKILL)
 

@@ -82,7 +82,7 @@ def test_groups_that_cannot_be(placed):
     assert len(found.groups(y)) == 3
     with pytest.raises(ValueError, match="y: found 17, expected 18"):
         found.groups(y[1:])
-    with pytest.raises(ValueError, match="y: found one group only"):
+    with pytest.raises(ValueError, match="y: found one group only, 'a', expected"):
         found.groups(["a"] * 18)
     with pytest.raises(ValueError, match="y: found nothing for 'Athens'"):
         found.groups([None, *y[1:]])
@@ -126,7 +126,7 @@ def test_strategies_are_evaluated(cities):
         model.evaluate(cities, folds=22)
     with pytest.raises(ValueError, match="folds: found 10 folds, expected at most 2"):
         model.evaluate(cities, groups=south)
-    with pytest.raises(ValueError, match="y: found one group only"):
+    with pytest.raises(ValueError, match="y: found one group only, '1', expected"):
         model.evaluate(cities, y=[1] * 21)
     with pytest.raises(ValueError, match="D: "):
         model.evaluate(cities * 1.1)

@@ -144,3 +144,69 @@ def test_refit(cities, model):
     np.testing.assert_allclose(anew.transform(cities), anew.embedding_, atol=1e-6)
     with pytest.raises(ValueError, match="found 0 of the map's 18 founders"):
         model.refit(cities.rename(index=str.upper, columns=str.upper))
+
+
+def tau(P, w, similarity):
+    """Gower's τ_w of proximities, written out."""
+    A = P if similarity else -0.5 * P**2
+    centre = np.eye(len(P)) - np.outer(np.ones(len(P)), w)
+    return centre @ A @ centre.T
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "braycurtis", "rbf"])
+def test_places_follow_from_tau_of_everybody(kind):
+    """Two generations, and newcomers to all of them, beside τ_w with w on the founders and Z = (X; Y), by NumPy alone."""
+    rng = np.random.default_rng([3, len(kind)])
+    points = rng.gamma(1.5, size=(34, 7))
+    similarity = kind == "rbf"
+    P = np.exp(-0.05 * cdist(points, points, "sqeuclidean")) if similarity else cdist(points, points, kind)
+    n, first, second, d = 20, 5, 6, 3
+    own = np.diag(P)
+
+    def itself(rows):
+        return dict(self_similarity=own[rows]) if similarity else {}
+
+    model = (adjoin.KernelPCA if similarity else adjoin.ClassicalMDS)(
+        n_components=d, **({"kernel": "precomputed"} if similarity else {"metric": "precomputed"})
+    ).fit(P[:n, :n])
+    a, b = n + first, n + first + second
+    grown = model.grow(P[n:a, :n], **itself(slice(n, a))).grow(P[a:b, :a], strategy="reconstruct", **itself(slice(a, b)))
+
+    w = np.r_[np.full(n, 1 / n), np.zeros(len(P) - n)]
+    B = tau(P, w, similarity)
+    Z = grown.embedding_
+    C, G, beta = Z.T @ Z, B[b:, :b] @ Z, np.diag(B)[b:]
+    assert abs(C[0, 1]) > 1e-3 * C[0, 0]
+    size = np.abs(Z).max()
+    # The second generation, reconstructed on founders and the first: the equation of its stationary points, and the least of them.
+    for i in range(a, b):
+        y, X = Z[i], Z[:a]
+        lam = y @ y - B[i, i]
+        np.testing.assert_allclose((X.T @ X + lam * np.eye(d)) @ y, B[i, :a] @ X, atol=1e-9 * C[0, 0] * size)
+        assert np.linalg.eigvalsh(X.T @ X)[0] + lam > 0
+    placed = grown.place(P[b:, :b], **itself(slice(b, None)))
+    np.testing.assert_allclose(placed.coordinates, np.linalg.solve(C, G.T).T, atol=1e-10 * size)
+    # The residual is that on the founders' map, by which newcomers are measured.
+    alone = np.linalg.solve(Z[:n].T @ Z[:n], (B[b:, :n] @ Z[:n]).T).T
+    np.testing.assert_allclose(model.place(P[b:, :n], **itself(slice(b, None))).residual, beta - (alone**2).sum(1), atol=1e-10 * size**2)
+    reconstructed = grown.place(P[b:, :b], strategy="reconstruct", **itself(slice(b, None)))
+    for y, g, own_beta in zip(reconstructed.coordinates, G, beta):
+        lam = y @ y - own_beta
+        np.testing.assert_allclose((C + lam * np.eye(d)) @ y, g, atol=1e-9 * C[0, 0] * size)
+        assert np.linalg.eigvalsh(C)[0] + lam > -1e-9 * C[0, 0]
+
+
+def test_a_thousand_one_at_a_time():
+    """Members who come one by one, each with the founders' columns only, are where all at once would be, and a later one by all of them."""
+    rng = np.random.default_rng(8)
+    points = rng.normal(size=(1031, 4)) * [4, 3, 2, 1]
+    D = cdist(points, points)
+    model = adjoin.ClassicalMDS(n_components=2, metric="precomputed").fit(D[:30, :30])
+    grown = model
+    for i in range(30, 1030):
+        grown = grown.grow(D[i : i + 1, :30])
+    together = model.grow(D[30:1030, :30])
+    assert len(grown.map_.generations) == 1000
+    np.testing.assert_array_equal(grown.embedding_, together.embedding_)
+    np.testing.assert_array_equal(grown.transform(D[1030:, :1030]), together.transform(D[1030:, :1030]))
+    np.testing.assert_array_equal(grown.generation(500).embedding_, grown.embedding_[:530])

@@ -62,6 +62,11 @@ def test_metadata_as_a_dict(cities, tmp_path):
     assert words["newcomers"] is None
     assert [c["groups"] for c in words["metadata"]["columns"]] == [["0", "1"]]
     assert words["metadata"]["constant"] == [["first", "a"]]
+    # A class may be called None; what is None, NaN or pandas' NA is no class.
+    treated = ["None", "Some", None, float("nan"), pd.NA, ""] + ["None", "Some"] * 6
+    model.report(path, metadata={"treatment": treated})
+    words = json.loads(element(path.read_text(encoding="utf-8"), "words"))
+    assert [c["groups"] for c in words["metadata"]["columns"]] == [["None", "Some"]]
     with pytest.raises(ValueError, match="found 3 values in 'x', expected 18"):
         model.report(path, metadata={"x": [1, 2, 3]})
     with pytest.raises(TypeError, match="metadata: found int"):
