@@ -22,5 +22,13 @@ core_arc <- function(map, new, points, threads) .Call(wrap__core_arc, map, new, 
 
 core_compare <- function(map, new, threads) .Call(wrap__core_compare, map, new, threads)
 
+core_grow <- function(map, new, how, threads) .Call(wrap__core_grow, map, new, how, threads)
+
+core_generation <- function(map, generation) .Call(wrap__core_generation, map, generation)
+
+core_refit <- function(map, objects, align, threads) .Call(wrap__core_refit, map, objects, align, threads)
+
+core_evaluate <- function(map, old, how, threads) .Call(wrap__core_evaluate, map, old, how, threads)
+
 core_report <- function(map, new, how, threads) .Call(wrap__core_report, map, new, how, threads)
 

@@ -66,7 +66,8 @@ table_of <- function(x, argument) {
     values <- x
   }
   if (!is.matrix(values) || !(is.numeric(values) || is.logical(values) && all(is.na(values)))) {
-    wrong(argument, paste0("an object of class ", class(x)[[1L]]), "a dist, a matrix or a data frame of numbers")
+    found <- if (is.matrix(x)) paste("a matrix of", typeof(x)) else paste("an object of class", class(x)[[1L]])
+    wrong(argument, found, "a dist, a matrix or a data frame of numbers")
   }
   rows <- texts(rownames(values))
   columns <- texts(colnames(values))
@@ -102,9 +103,62 @@ listed <- function(x, argument) {
   list(values = as.double(x), names = texts(names(x)))
 }
 
+# The number of a generation, 0 being the founders.
+generation_wanted <- function(x) {
+  if (is.null(x)) return(NULL)
+  if (!is.numeric(x) || length(x) != 1L || !is.finite(x) || x < 0 || x != trunc(x)) {
+    wrong("generation", shown(x), "a whole number, 0 for the founders")
+  }
+  as.double(x)
+}
+
+# Proximities between the old objects, or their features if that is what the map was made of.
+old_objects <- function(map, d, argument = "d") {
+  if (!is.null(map$metric) && !inherits(d, "dist")) {
+    return(features(d, argument))
+  }
+  if (inherits(d, "dist")) {
+    labels <- texts(attr(d, "Labels"))
+    return(list(dist = as.double(d), size = as.double(attr(d, "Size")), rows = labels, columns = labels))
+  }
+  table <- table_of(d, argument)
+  # A matrix whose rows alone have names is a square all the same.
+  if (is.null(table$columns) && length(table$rows) == ncol(table$values)) table$columns <- table$rows
+  table
+}
+
+# A word for each of these objects, by name or by position: a vector or factor, or a data frame of one column.
+one_for_each <- function(x, labels, named, argument) {
+  if (is.null(x)) return(NULL)
+  if (is.data.frame(x)) {
+    if (ncol(x) != 1L) wrong(argument, paste("a data frame of", ncol(x), "columns"), "one of them")
+    x <- structure(as.character(x[[1L]]), names = if (.row_names_info(x) > 0L) row.names(x))
+  }
+  if (!is.atomic(x)) wrong(argument, shown(x), "a vector or a factor")
+  by <- names(x)
+  words <- as.character(x)
+  count <- length(labels)
+  if (!is.null(by)) {
+    if (!named) wrong(argument, "names", "one for each old object by position: the old objects have no names")
+    at <- match(labels, by)
+    if (anyNA(at)) {
+      first <- labels[is.na(at)][[1L]]
+      wrong(argument, paste("nothing for", encodeString(first, quote = "\"")), paste("one for each of the", count, "old objects"))
+    }
+    words <- words[at]
+  } else if (length(words) != count) {
+    wrong(argument, length(words), paste0(count, ", one for each old object"))
+  }
+  if (anyNA(words)) {
+    first <- labels[is.na(words)][[1L]]
+    wrong(argument, paste("NA for", encodeString(first, quote = "\"")), paste("one for each of the", count, "old objects"))
+  }
+  enc2utf8(words)
+}
+
 # Newcomers for Rust. `between` is NULL, TRUE (it is in newdata), or proximities.
 newcomers <- function(map, newdata, between = NULL, self = NULL, weights = NULL, partial = FALSE, fill = NULL,
-                      ignore_new_features = FALSE, proximities = FALSE, argument = "newdata") {
+                      ignore_new_features = FALSE, proximities = FALSE, generation = NULL, argument = "newdata") {
   by_features <- !is.null(map$metric) && !inherits(newdata, "dist") && !flag(proximities, "proximities")
   if (inherits(newdata, "dist")) {
     if (is.null(attr(newdata, "Labels"))) {
@@ -126,6 +180,7 @@ newcomers <- function(map, newdata, between = NULL, self = NULL, weights = NULL,
     wrong("self", "it beside features", "it beside proximities only: features tell how similar a newcomer is to itself")
   }
   new$argument <- argument
+  new$generation <- generation_wanted(generation)
   new$partial <- flag(partial, "partial")
   if (is_flag(between)) {
     new$jointly <- between

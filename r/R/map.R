@@ -28,6 +28,7 @@ facts <- function(map) {
     labels <- facts$labels
     dimnames(facts$points) <- list(labels, paste0("axis", seq_len(ncol(facts$points))))
     names(facts$residuals) <- labels
+    if (!is.null(facts$generations)) facts$generations <- framed(facts$generations, class = NULL)
     cache$facts <- facts
   }
   cache$facts
@@ -36,6 +37,8 @@ facts <- function(map) {
 `$.adjoin_map` <- function(x, name) facts(x)[[name, exact = TRUE]]
 
 `[[.adjoin_map` <- function(x, i, ...) facts(x)[[i]]
+
+`[.adjoin_map` <- function(x, i) facts(x)[i]
 
 `$<-.adjoin_map` <- function(x, name, value) fixed(name)
 
@@ -48,6 +51,15 @@ fixed <- function(name) {
 }
 
 names.adjoin_map <- function(x) names(facts(x))
+
+head.adjoin_map <- function(x, ...) head(as.data.frame(x), ...)
+
+tail.adjoin_map <- function(x, ...) tail(as.data.frame(x), ...)
+
+str.adjoin_map <- function(object, ...) {
+  cat("Class 'adjoin_map', ")
+  utils::str(facts(object), ...)
+}
 
 length.adjoin_map <- function(x) length(facts(x))
 
@@ -115,12 +127,20 @@ described <- function(x) {
   c(
     paste0("A map of ", nrow(points), " objects on ", ncol(points), if (ncol(points) == 1L) " axis" else " axes", " (", x$method, ", ", measure, ")"),
     paste0("  ", paste(x$titles, collapse = ", ")),
-    paste0("  ", x$shown, if (x$given) "; the coordinates were given" else if (x$negative > 0L) paste0("; ", x$negative, " negative eigenvalues")),
+    paste0("  ", x$shown, if (x$given) "; the coordinates were given" else if (x$negative > 0L) paste0("; ", x$negative, " negative eigenvalue", if (x$negative > 1L) "s")),
     if (x$correction != "none") paste0("  ", x$correction, " correction by ", format(x$constant)),
     if (x$origin != "centroid") paste0("  origin: ", x$origin),
     if (!x$named) "  its objects have positions, no names",
-    if (length(x$findings)) paste0("  ", x$findings)
+    if (!is.null(x$generations)) paste0("  ", x$founders, " founders, ", came(x$generations)),
+    if (length(x$findings)) paste0("  ", x$findings),
+    if (!is.null(attr(x, "refit"))) paste0("  fitted anew: ", attr(x, "refit")$says)
   )
+}
+
+# Who came when, in words.
+came <- function(generations) {
+  how <- ifelse(generations$jointly, "jointly", paste("by", generations$strategy))
+  paste0(generations$count, " more ", how, collapse = ", ")
 }
 
 summary.adjoin_map <- function(object, ...) {
@@ -130,7 +150,7 @@ summary.adjoin_map <- function(object, ...) {
   structure(
     list(
       described = described(object), axes = axes, suggested = object$suggested, left_out = object$left_out,
-      residuals = summary(object$residuals), version = object$version, given = object$given
+      residuals = summary(object$residuals), shrinkage = object$shrinkage, version = object$version, given = object$given
     ),
     class = "summary.adjoin_map"
   )
@@ -142,6 +162,10 @@ print.summary.adjoin_map <- function(x, ...) {
   print(x$axes, ...)
   if (!x$given) {
     cat("\naxes suggested: ", x$suggested[[1L]], " by the broken stick, ", x$suggested[[2L]], " by the profile likelihood\n", sep = "")
+  }
+  if (length(x$shrinkage)) {
+    cat("\nnewcomers like the old objects, projected, appear at ", paste(format(x$shrinkage, digits = 2), collapse = ", "),
+      " of their size on these axes: leave_one_out() shows the old objects on the same footing\n", sep = "")
   }
   cat("\nresiduals of the old objects, each left out (", x$left_out, "):\n", sep = "")
   print(x$residuals, ...)

@@ -7,8 +7,9 @@ framed <- function(columns, row.names = NULL, class) {
 }
 
 predict.adjoin_map <- function(object, newdata, strategy = "project", between = NULL, type = c("data.frame", "coordinates"), ...,
-                               self = NULL, weights = NULL, recentre = FALSE, scaled = FALSE, prove = FALSE, partial = FALSE,
-                               fill = NULL, ignore_new_features = FALSE, proximities = FALSE, all_minimisers = FALSE) {
+                               uncertainty = NULL, old = NULL, neighbours = NULL, groups = NULL, self = NULL, weights = NULL,
+                               recentre = FALSE, scaled = FALSE, prove = FALSE, partial = FALSE, fill = NULL,
+                               ignore_new_features = FALSE, proximities = FALSE, generation = NULL, all_minimisers = FALSE) {
   none_other(...)
   type <- choice(type, c("data.frame", "coordinates"), "type", missing(type))
   if (missing(newdata)) {
@@ -19,11 +20,15 @@ predict.adjoin_map <- function(object, newdata, strategy = "project", between = 
   if (together && strategy != "reconstruct") {
     wrong("strategy", paste(strategy, "beside between"), "reconstruct: newcomers are placed jointly by reconstruction only")
   }
-  new <- newcomers(object, newdata, between, self, weights, partial, fill, ignore_new_features, proximities)
+  if (type == "coordinates" && !(is.null(uncertainty) && is.null(neighbours) && is.null(groups))) {
+    wrong("type", "coordinates beside uncertainty, neighbours or groups", "data.frame, which has room for them")
+  }
+  new <- newcomers(object, newdata, between, self, weights, partial, fill, ignore_new_features, proximities, generation)
   how <- list(
-    strategy = strategy, recentre = flag(recentre, "recentre"), scaled = flag(scaled, "scaled"), prove = flag(prove, "prove")
+    strategy = strategy, recentre = flag(recentre, "recentre"), scaled = flag(scaled, "scaled"), prove = flag(prove, "prove"),
+    neighbours = neighbours_wanted(neighbours), groups = one_for_each(groups, object$labels, object$named, "groups")
   )
-  answer <- answered(core_place(pointer(object), new, how, threads()))
+  answer <- answered(core_place(pointer(object), new, c(how, certainty_wanted(object, uncertainty, old)), threads()))
   remarked(answer)
   d <- ncol(object$points)
   if (type == "coordinates") {
@@ -33,20 +38,75 @@ predict.adjoin_map <- function(object, newdata, strategy = "project", between = 
     ))
   }
   placed <- framed(answer$columns, answer$labels, "adjoin_placements")
+  if (is.factor(groups)) placed$group <- factor(placed$group, levels(groups))
+  if (!is.null(answer$covariance)) {
+    axes <- colnames(object$points)
+    dimnames(answer$covariance) <- list(answer$labels, axes, axes)
+    attr(placed, "covariance") <- answer$covariance
+    attr(placed, "reach") <- answer$reach
+  }
+  attr(placed, "assessment") <- answer$assessment
+  attr(placed, "says") <- answer$says
   if (flag(all_minimisers, "all_minimisers")) every_minimiser(placed, answer, d) else placed
+}
+
+neighbours_wanted <- function(x) {
+  if (is.null(x)) return(NULL)
+  if (!is_count(x)) wrong("neighbours", shown(x), "a whole number of at least 1")
+  as.double(x)
+}
+
+# How it is to be told how certain places are; TRUE is short for the axes.
+certainty_wanted <- function(map, uncertainty, old) {
+  if (isTRUE(uncertainty)) uncertainty <- "axes"
+  if (identical(uncertainty, FALSE)) uncertainty <- NULL
+  if (is.null(uncertainty)) {
+    if (!is.null(old)) wrong("old", "it without uncertainty = \"refit\"", "the two together")
+    return(NULL)
+  }
+  list(uncertainty = word(uncertainty, "uncertainty"), old = if (!is.null(old)) square_of(old))
+}
+
+# Proximities between old objects, whatever the map was made of.
+square_of <- function(old) old_objects(list(metric = NULL), old, "old")
+
+# Rows of placements keep what belongs to them; what was said of the whole batch goes.
+`[.adjoin_placements` <- function(x, ...) {
+  chosen <- NextMethod()
+  if (!is.data.frame(chosen)) return(chosen)
+  covariance <- attr(x, "covariance")
+  at <- match(row.names(chosen), row.names(x))
+  whole <- identical(at, seq_len(nrow(x)))
+  for (name in c("covariance", "reach", "assessment", "says")) attr(chosen, name) <- if (whole) attr(x, name)
+  if (!whole && !is.null(covariance) && !anyNA(at)) {
+    attr(chosen, "covariance") <- covariance[at, , , drop = FALSE]
+    attr(chosen, "reach") <- attr(x, "reach")[at]
+  }
+  chosen
 }
 
 # One row for each of a newcomer's places, its placement first.
 every_minimiser <- function(placed, answer, d) {
   others <- answer$alternatives
-  labels <- c(answer$labels, answer$labels[others$of])
-  rows <- placed[c(seq_len(nrow(placed)), others$of), , drop = FALSE]
+  at <- c(seq_len(nrow(placed)), others$of)
+  labels <- answer$labels[at]
+  rows <- as.data.frame(placed)[at, , drop = FALSE]
   rows[-seq_len(nrow(placed)), seq_len(d)] <- others$coordinates
-  order <- order(match(labels, answer$labels))
+  order <- order(at)
   rows <- rows[order, , drop = FALSE]
-  rows$minimiser <- unlist(lapply(tabulate(match(labels, answer$labels)), seq_len))
+  rows$minimiser <- unlist(lapply(tabulate(at), seq_len))
   rows$label <- labels[order]
   row.names(rows) <- make.unique(labels[order])
+  class(rows) <- class(placed)
+  covariance <- attr(placed, "covariance")
+  if (!is.null(covariance)) {
+    covariance <- covariance[at[order], , , drop = FALSE]
+    dimnames(covariance)[[1L]] <- row.names(rows)
+    attr(rows, "covariance") <- covariance
+    attr(rows, "reach") <- attr(placed, "reach")[at[order]]
+  }
+  attr(rows, "assessment") <- attr(placed, "assessment")
+  attr(rows, "says") <- attr(placed, "says")
   rows
 }
 
@@ -66,19 +126,19 @@ leave_one_out <- function(map, strategy = "project", recentre = FALSE, scaled = 
 }
 
 arc <- function(map, newdata, points = 50, self = NULL, weights = NULL, partial = FALSE, fill = NULL, ignore_new_features = FALSE,
-                proximities = FALSE) {
+                proximities = FALSE, generation = NULL) {
   check_map(map)
   if (!is_count(points) || points < 2) wrong("points", shown(points), "a whole number of at least 2")
-  new <- newcomers(map, newdata, NULL, self, weights, partial, fill, ignore_new_features, proximities)
+  new <- newcomers(map, newdata, NULL, self, weights, partial, fill, ignore_new_features, proximities, generation)
   answer <- answered(core_arc(pointer(map), new, as.integer(points), threads()))
   remarked(answer)
   framed(answer$columns, class = "adjoin_arc")
 }
 
 compare <- function(map, newdata, between = NULL, self = NULL, weights = NULL, partial = FALSE, fill = NULL,
-                    ignore_new_features = FALSE, proximities = FALSE) {
+                    ignore_new_features = FALSE, proximities = FALSE, generation = NULL) {
   check_map(map)
-  new <- newcomers(map, newdata, between, self, weights, partial, fill, ignore_new_features, proximities)
+  new <- newcomers(map, newdata, between, self, weights, partial, fill, ignore_new_features, proximities, generation)
   answer <- answered(core_compare(pointer(map), new, threads()))
   remarked(answer)
   frame <- framed(answer$columns, class = "adjoin_comparison")
@@ -87,16 +147,24 @@ compare <- function(map, newdata, between = NULL, self = NULL, weights = NULL, p
   frame
 }
 
-print.adjoin_placements <- function(x, ...) {
-  main <- c(grep("^axis[0-9]+$", names(x), value = TRUE), "lambda", "residual", "status", "p")
+print.adjoin_placements <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
+  main <- c(
+    grep("^axis[0-9]+$", names(x), value = TRUE), grep("^se[0-9]+$", names(x), value = TRUE), "lambda", "residual", "status", "p",
+    intersect(c("group", "nearest1", "minimiser"), names(x))
+  )
   if (!all(main %in% names(x))) {
     return(invisible(NextMethod()))
   }
-  print(as.data.frame(x)[main], ...)
+  frame <- as.data.frame(x)
+  print(frame[main], digits = digits, ...)
   further <- setdiff(names(x), main)
-  cat(strwrap(paste("and", paste(further, collapse = ", ")), prefix = "# "), sep = "\n")
+  said <- c(if (length(further)) paste("and", paste(further, collapse = ", ")), attr(x, "says"), called_for(attr(x, "assessment")))
+  cat(strwrap(said, prefix = "# "), sep = "\n")
   invisible(x)
 }
+
+# What a batch says about the map, if it says that there should be another.
+called_for <- function(assessment) if (identical(assessment$verdict, "refit")) assessment$says
 
 as.data.frame.adjoin_placements <- function(x, row.names = NULL, optional = FALSE, ...) plain(x, row.names)
 
@@ -106,7 +174,7 @@ as.data.frame.adjoin_comparison <- as.data.frame.adjoin_placements
 
 plain <- function(x, row.names) {
   class(x) <- "data.frame"
-  attr(x, "left_out") <- attr(x, "batch") <- NULL
+  for (name in c("left_out", "batch", "covariance", "reach", "assessment", "says", "how")) attr(x, name) <- NULL
   if (!is.null(row.names)) row.names(x) <- row.names
   x
 }
@@ -114,7 +182,10 @@ plain <- function(x, row.names) {
 summary.adjoin_placements <- function(object, ...) {
   none_other(...)
   structure(
-    list(count = nrow(object), strategy = unique(object$strategy), status = table(object$status), p = summary(object$p)),
+    list(
+      count = nrow(object), strategy = unique(object$strategy), status = table(object$status), p = summary(object$p),
+      group = if (!is.null(object$group)) table(object$group), says = c(attr(object, "says"), attr(object, "assessment")$says)
+    ),
     class = "summary.adjoin_placements"
   )
 }
@@ -124,10 +195,14 @@ print.summary.adjoin_placements <- function(x, ...) {
     paste(x$status, names(x$status), collapse = ", "), "\n", sep = "")
   cat("p, how likely an object like the old ones is to be as strange to the map:\n")
   print(x$p, ...)
+  if (!is.null(x$group)) {
+    cat("groups: ", paste(x$group, names(x$group), collapse = ", "), "\n", sep = "")
+  }
+  if (length(x$says)) cat(strwrap(x$says), sep = "\n")
   invisible(x)
 }
 
-print.adjoin_comparison <- function(x, ...) {
+print.adjoin_comparison <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   if (!all(c("label", "rank", "says") %in% names(x))) {
     return(invisible(NextMethod()))
   }
@@ -137,7 +212,7 @@ print.adjoin_comparison <- function(x, ...) {
     rows <- as.data.frame(x)[x$label == label, , drop = FALSE]
     cat(label, "\n", sep = "")
     cat(strwrap(rows$says[[1L]], indent = 2L, exdent = 2L), sep = "\n")
-    print(rows[columns], row.names = FALSE, ...)
+    print(rows[columns], row.names = FALSE, digits = digits, ...)
     cat("\n")
   }
   cat(strwrap(c(attr(x, "batch"), attr(x, "left_out"))), sep = "\n")

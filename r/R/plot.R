@@ -9,22 +9,82 @@ plot.adjoin_map <- function(x, newdata = NULL, axes = c(1, 2), labels = nrow(x$p
   axes <- axes_shown(axes, ncol(x$points))
   old <- x$points[, axes, drop = FALSE]
   new <- if (is.null(newdata)) NULL else if (inherits(newdata, "adjoin_placements")) newdata else stats::predict(x, newdata)
-  all <- rbind(old, if (!is.null(new)) coordinates(new, axes))
+  arrived <- if (!is.null(new)) coordinates(new, axes)
+  around <- if (!is.null(new)) outlines(new, axes)
+  all <- do.call(rbind, c(list(old, arrived), around))
+  # Room for names above and below.
+  room <- function(values) grDevices::extendrange(values[is.finite(values)], f = 0.06)
   graphics::plot(
     all,
-    type = "n", asp = asp, xlim = xlim, ylim = ylim,
+    type = "n", asp = asp, xlim = if (is.null(xlim)) room(all[, 1L]) else xlim, ylim = if (is.null(ylim)) room(all[, 2L]) else ylim,
     xlab = if (is.null(xlab)) x$titles[[axes[[1L]]]] else xlab, ylab = if (is.null(ylab)) x$titles[[axes[[2L]]]] else ylab, ...
   )
   graphics::abline(h = 0, v = 0, col = "grey90")
   graphics::points(old, col = col, pch = pch, cex = cex)
-  if (flag(labels, "labels")) {
-    graphics::text(old, labels = rownames(x$points), pos = 3, offset = 0.3, cex = cex, col = col, xpd = NA)
+  for (region in around) {
+    graphics::polygon(region, border = grDevices::adjustcolor(col.new, 0.6), col = grDevices::adjustcolor(col.new, 0.08))
   }
-  if (!is.null(new)) {
-    graphics::points(new, axes = axes, col = col.new, pch = pch.new, cex = cex.new)
-    if (labels) graphics::text(new, axes = axes, col = col.new, cex = cex)
+  if (!is.null(new)) graphics::points(new, axes = axes, col = col.new, pch = pch.new, cex = cex.new)
+  if (flag(labels, "labels")) {
+    # Newcomers choose first.
+    at <- rbind(arrived, old)
+    colours <- rep(c(col.new, col), c(nrow(at) - nrow(old), nrow(old)))
+    at_hand <- stats::complete.cases(at)
+    at <- at[at_hand, , drop = FALSE]
+    graphics::text(at, labels = rownames(at), pos = sides(at, rownames(at), cex), offset = OFFSET, cex = cex, col = colours[at_hand], xpd = NA)
   }
   invisible(old)
+}
+
+# How far names stand from their points, in lines.
+OFFSET <- 0.3
+
+# On which side of its point each name covers least, for text(): above, below, right or left.
+sides <- function(at, names, cex) {
+  width <- graphics::strwidth(names, cex = cex)
+  height <- graphics::strheight(names, cex = cex)
+  frame <- graphics::par("usr")
+  # text() sets names off by so much of a line, in inches.
+  gap <- OFFSET * graphics::par("cin")[[2L]] * c(frame[[2L]] - frame[[1L]], frame[[4L]] - frame[[3L]]) / graphics::par("pin")
+  taken <- matrix(numeric(), 0L, 4L)
+  chosen <- integer(nrow(at))
+  for (i in seq_len(nrow(at))) {
+    best <- Inf
+    for (side in c(3L, 1L, 4L, 2L)) {
+      x <- at[i, 1L] + c(0, -1, 0, 1)[[side]] * (width[[i]] / 2 + gap[[1L]])
+      y <- at[i, 2L] + c(-1, 0, 1, 0)[[side]] * (height[[i]] / 2 + gap[[2L]])
+      box <- c(x - width[[i]] / 2, x + width[[i]] / 2, y - height[[i]] / 2, y + height[[i]] / 2)
+      points <- sum(at[, 1L] > box[[1L]] & at[, 1L] < box[[2L]] & at[, 2L] > box[[3L]] & at[, 2L] < box[[4L]])
+      others <- sum(taken[, 1L] < box[[2L]] & taken[, 2L] > box[[1L]] & taken[, 3L] < box[[4L]] & taken[, 4L] > box[[3L]])
+      outside <- sum(box < frame[c(1L, 1L, 3L, 3L)], box > frame[c(2L, 2L, 4L, 4L)])
+      cost <- points + 2 * others + 3 * outside
+      if (cost < best) {
+        best <- cost
+        chosen[[i]] <- side
+        own <- box
+      }
+    }
+    taken <- rbind(taken, own)
+  }
+  chosen
+}
+
+# The outline of the 95 % region of each place, where it was asked how certain it is.
+outlines <- function(x, axes) {
+  covariance <- attr(x, "covariance")
+  if (is.null(covariance)) return(NULL)
+  turn <- seq(0, 2 * pi, length.out = 49L)
+  circle <- rbind(cos(turn), sin(turn))
+  centres <- coordinates(x, axes)
+  reach <- attr(x, "reach")
+  outline <- function(i) {
+    own <- covariance[i, axes, axes]
+    if (!all(is.finite(c(own, reach[[i]], centres[i, ])))) return(NULL)
+    turned <- eigen(own, symmetric = TRUE)
+    half <- sqrt(reach[[i]] * pmax(turned$values, 0))
+    t(turned$vectors %*% (half * circle) + centres[i, ])
+  }
+  Filter(Negate(is.null), lapply(seq_len(nrow(centres)), outline))
 }
 
 # The coordinates of placements, or of points on arcs.

@@ -1,12 +1,13 @@
 # The interactive page: one HTML file that needs nothing else.
 
 report <- function(map, newdata = NULL, file, strategy = "project", between = NULL, title = NULL, metadata = NULL, self = NULL,
-                   weights = NULL, partial = FALSE, fill = NULL, ignore_new_features = FALSE, proximities = FALSE) {
+                   weights = NULL, partial = FALSE, fill = NULL, ignore_new_features = FALSE, proximities = FALSE,
+                   generation = NULL) {
   check_map(map)
   file <- word(file, "file")
   if (!grepl("\\.html?$", file, ignore.case = TRUE)) wrong("file", file, "a name that ends in .html")
   new <- if (!is.null(newdata)) {
-    newcomers(map, newdata, between, self, weights, partial, fill, ignore_new_features, proximities)
+    newcomers(map, newdata, between, self, weights, partial, fill, ignore_new_features, proximities, generation)
   }
   how <- list(
     strategy = if (missing(strategy)) map$strategy else word(strategy, "strategy"),

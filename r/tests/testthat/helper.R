@@ -28,6 +28,17 @@ apart_but_for_signs <- function(a, b) {
   apart(sweep(as.matrix(a), 2, signs, "*"), b)
 }
 
+# The same square in the opposite order.
+rev_both <- function(square) square[rev(rownames(square)), rev(rownames(square))]
+
+# A table as the command line reads it, to the bit.
+write_exactly <- function(values, file) {
+  exact <- values
+  exact[] <- sprintf("%.17g", values)
+  utils::write.table(exact, file, sep = "\t", quote = FALSE, col.names = NA)
+  file
+}
+
 # The command line, if it is at hand.
 command_line <- function(...) {
   program <- Sys.getenv("ADJOIN")
@@ -43,6 +54,10 @@ read_table <- function(file) {
 
 # Values in the form of such a column: with as many digits as it has.
 written_as <- function(values, column) {
+  if (is.factor(values)) values <- as.character(values)
+  if (is.character(values)) {
+    return(ifelse(is.na(values), "", values))
+  }
   if (is.logical(values)) {
     return(ifelse(is.na(values), "", tolower(values)))
   }
@@ -52,6 +67,31 @@ written_as <- function(values, column) {
   digits <- nchar(sub("^0+", "", gsub("[-.]|e.*$", "", column)))
   same <- sprintf("%.*e", pmax(digits, 1L) - 1L, values) == sprintf("%.*e", pmax(digits, 1L) - 1L, as.numeric(column))
   ifelse(is.na(values), "", ifelse(same, column, format(values, digits = 17)))
+}
+
+# A table of the command line says what our columns say, to the bit.
+expect_same_table <- function(ours, theirs, info) {
+  for (column in intersect(names(ours), names(theirs))) {
+    expect_identical(written_as(ours[[column]], theirs[[column]]), theirs[[column]], info = paste(info, column))
+  }
+}
+
+# Numbers as bytes, for other programs and from them.
+write_numbers <- function(values, file) {
+  writeBin(as.double(values), file, endian = "little")
+  file
+}
+
+read_numbers <- function(file) readBin(file, "double", file.size(file) / 8, endian = "little")
+
+# Python with the package adjoin, if it is at hand; runs a program.
+python <- function(code, ...) {
+  program <- Sys.getenv("ADJOIN_PYTHON")
+  skip_if(!nzchar(program), "ADJOIN_PYTHON does not name a Python that has adjoin")
+  file <- tempfile(fileext = ".py")
+  writeLines(code, file)
+  status <- system2(program, shQuote(c(file, ...)))
+  expect_identical(status, 0L)
 }
 
 # Numbers of a NumPy file, which are exact: rows of doubles.

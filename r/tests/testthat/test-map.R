@@ -17,6 +17,9 @@ test_that("a map does not change", {
   expect_error(map[["points"]] <- 1, class = "adjoin_error")
   expect_true("points" %in% names(map))
   expect_null(map$nothing)
+  expect_identical(map["labels"], list(labels = labels(eurodist)))
+  expect_identical(head(map, 2), as.data.frame(map)[1:2, ])
+  expect_output(str(map), "Class 'adjoin_map'.*eigenvalues")
 })
 
 test_that("maps are told in words", {

@@ -1,6 +1,10 @@
 //! Answers of the core as columns, by the names and in the order of the command line's tables; R makes data frames of them.
 
-use adjoin::{Arc, Comparison, Jointly, Placements, Status, Strategy};
+use adjoin::table::{self, Asked, Cell, Holds};
+use adjoin::{
+    Arc, Assessment, Comparison, Evaluation, Grouped, MEASURES, Map, Neighbours, Placements,
+    Refitted, Status,
+};
 use extendr_api::prelude::*;
 
 use crate::value::{list, matrix, named, numbers};
@@ -46,60 +50,208 @@ impl Columns {
     }
 }
 
-/// Of all newcomers together: whether their places are proved to be the best, and how far they may be from them.
-pub type Together = Option<(bool, Option<f64>)>;
-
-/// `axis1…axisd, strategy, lambda, objective, residual, status, known, p, p_outside, p_inside`, and what follows.
-pub fn placements(p: &Placements, together: Together) -> Robj {
-    let (k, d) = (p.count(), p.dimensions);
-    let mut columns = Columns::default();
-    columns.axes(d, k, |i, a| p.point(i)[a]);
-    columns.texts("strategy", vec![p.strategy.word(); k]);
-    let each = |values: &[f64]| values.to_vec();
-    columns.numbers("lambda", each(&p.lambda));
-    columns.numbers("objective", each(&p.objective));
-    columns.numbers("residual", each(&p.residual));
-    columns.texts("status", p.status.iter().map(|s| s.word()));
-    columns.counts("known", p.known.iter().copied());
-    columns.numbers("p", each(&p.p));
-    columns.numbers("p_outside", each(&p.p_outside));
-    columns.numbers("p_inside", each(&p.p_inside));
-    // Of stress only if a proof was asked for.
-    let proved = p.strategy == Strategy::Stress && p.gap.iter().any(|gap| !gap.is_nan());
-    if together.is_some() || proved || p.strategy == Strategy::Hyperplane {
-        let proved = |i: usize| match together {
-            Some((certified, _)) => Some(certified),
-            None => p.certified(i),
-        };
-        let flags = (0..k).map(|i| proved(i).map_or(Rbool::na(), Rbool::from));
-        columns.put("certified", flags.collect::<Logicals>().into());
-        let gap = |i: usize| match together {
-            Some((_, gap)) => gap.unwrap_or(f64::NAN),
-            None => p.gap[i],
-        };
-        columns.numbers("gap", (0..k).map(gap));
-    }
-    for (name, values) in [
-        ("share", &p.share),
-        ("displacement", &p.displacement),
-        ("p_nearest", &p.p_nearest),
-        ("stationarity", &p.stationarity),
-        ("margin", &p.margin),
-        ("side", &p.side),
-        ("jump", &p.jump),
-        ("stretch", &p.stretch),
-    ] {
-        columns.numbers(name, each(values));
-    }
-    if p.strategy == Strategy::Stress {
-        columns.numbers("relative_stress", each(&p.relative_stress));
-    }
-    columns.into_list()
+/// What was asked of places, as far as it is seen in their columns.
+#[derive(Default)]
+pub struct Told {
+    /// Whether a proof beside the margin was asked for.
+    pub proved: bool,
+    /// Whether it was asked how certain they are.
+    pub uncertain: bool,
+    /// Of all newcomers together: whether their places are proved to be the best, and how far they may be from them.
+    pub jointly: Option<(bool, Option<f64>)>,
 }
 
-/// What is between all newcomers together.
-pub fn together(jointly: &Jointly) -> Together {
-    Some((jointly.certified, jointly.gap))
+/// `axis1…axisd`, then the core's own list of columns.
+pub fn placements(p: &Placements, told: &Told) -> Columns {
+    let (k, d) = (p.count(), p.dimensions);
+    let asked = Asked {
+        strategy: p.strategy,
+        dimensions: d,
+        proved: told.proved,
+        uncertain: told.uncertain,
+    };
+    let mut columns = Columns::default();
+    columns.axes(d, k, |i, a| p.point(i)[a]);
+    for column in table::columns(&asked) {
+        let cell = |i: usize| match (&column.name[..], told.jointly) {
+            ("certified", Some((certified, _))) => Cell::Flag(Some(certified)),
+            ("gap", Some((_, gap))) => Cell::Number(gap.unwrap_or(f64::NAN)),
+            _ => column.cell(p, i),
+        };
+        let cells = (0..k).map(cell);
+        match column.holds {
+            Holds::Word => columns.texts(
+                &column.name,
+                cells.map(|cell| match cell {
+                    Cell::Word(word) => word,
+                    _ => "",
+                }),
+            ),
+            Holds::Flag => {
+                let flag = |cell| match cell {
+                    Cell::Flag(Some(flag)) => Rbool::from(flag),
+                    _ => Rbool::na(),
+                };
+                let flags = cells.map(flag).collect::<Logicals>();
+                columns.put(&column.name, flags.into());
+            }
+            Holds::Count => columns.counts(
+                &column.name,
+                cells.map(|cell| match cell {
+                    Cell::Count(count) => count,
+                    _ => 0,
+                }),
+            ),
+            _ => columns.numbers(
+                &column.name,
+                cells.map(|cell| match cell {
+                    Cell::Number(number) => number,
+                    _ => f64::NAN,
+                }),
+            ),
+        }
+    }
+    columns
+}
+
+impl Columns {
+    /// Who is nearest as given, how near, and how near on the map.
+    pub fn neighbours(&mut self, neighbours: &Neighbours, p: &Placements, map: &Map) {
+        let (k, count, x) = (p.count(), neighbours.count, map.configuration());
+        for place in 0..count {
+            let object = |i: usize| neighbours.objects[i * count + place];
+            let name = |i: usize| object(i).map(|j| map.labels()[j].clone());
+            let name = (0..k).map(|i| name(i).map_or(Rstr::na(), Rstr::from));
+            let shown = |i: usize| {
+                let to = |j: usize| distance(x.row(j).iter().copied(), p.point(i));
+                object(i).map_or(f64::NAN, to)
+            };
+            let number = place + 1;
+            self.put(format!("nearest{number}"), name.collect::<Strings>().into());
+            let given = (0..k).map(|i| neighbours.given[i * count + place]);
+            self.numbers(&format!("nearest{number}_given"), given);
+            self.numbers(&format!("nearest{number}_shown"), (0..k).map(shown));
+        }
+    }
+
+    /// The group that is voted for, what the vote is worth, and every group's share and distance.
+    pub fn groups(&mut self, grouped: &Grouped) {
+        let (k, count) = (grouped.group.len(), grouped.groups.len());
+        let name = |i: usize| match grouped.group[i] {
+            Some(g) => Rstr::from(grouped.groups[g].as_str()),
+            None => Rstr::na(),
+        };
+        self.put("group", (0..k).map(name).collect::<Strings>().into());
+        self.numbers("group_accuracy", vec![grouped.accuracy(); k]);
+        for (what, values) in [("vote", &grouped.shares), ("distance", &grouped.distances)] {
+            for (g, group) in grouped.groups.iter().enumerate() {
+                let each = (0..k).map(|i| values[i * count + g]);
+                self.numbers(&format!("{what}_{group}"), each);
+            }
+        }
+    }
+}
+
+/// The distance on the map, as every front end shows it.
+fn distance(x: impl Iterator<Item = f64>, y: &[f64]) -> f64 {
+    let squares = x.zip(y).map(|(x, y)| (x - y).powi(2));
+    squares.sum::<f64>().sqrt()
+}
+
+/// The covariance of every place, newcomer by newcomer; `NULL` if it was not asked for.
+pub fn covariance(p: &Placements) -> Robj {
+    if p.covariance.is_empty() {
+        return ().into();
+    }
+    let (k, d) = (p.count(), p.dimensions);
+    // R's arrays run through newcomers first.
+    let at = |index: usize| {
+        let (i, rest) = (index % k, index / k);
+        p.covariance[i * d * d + rest]
+    };
+    let mut array = numbers((0..k * d * d).map(at));
+    let dim = [k as i32, d as i32, d as i32];
+    // Three numbers whose product is the length are dimensions.
+    let _ = array.set_attrib("dim", dim);
+    array
+}
+
+/// The level of the regions that are drawn.
+const REGION: f64 = 0.95;
+
+/// How far the region of every place reaches on two axes, as a multiple of its covariance; `NULL` if that is not known.
+pub fn reach(p: &Placements) -> Robj {
+    if p.covariance.is_empty() {
+        return ().into();
+    }
+    numbers((0..p.count()).map(|i| p.region(i, 2, REGION)))
+}
+
+/// Whether newcomers as a batch call for another map.
+pub fn assessment(a: &Assessment) -> Robj {
+    list(vec![
+        ("verdict", a.verdict.word().into()),
+        ("newcomers", (a.newcomers as i32).into()),
+        ("unlike", (a.unlike as i32).into()),
+        ("level", numbers([a.level])),
+        ("chance", numbers([a.chance])),
+        ("weight", numbers([a.weight])),
+        ("between", a.between.into()),
+        ("says", a.sentence().into()),
+    ])
+}
+
+/// How far the founders of the old map moved, the farthest first.
+pub fn moved(refitted: &Refitted, labels: &[String]) -> Robj {
+    let movers = refitted.movers(refitted.shared.len());
+    let mut columns = Columns::default();
+    columns.texts("label", movers.iter().map(|(i, _)| &labels[*i]));
+    columns.numbers("moved", movers.iter().map(|(_, far)| *far));
+    list(vec![
+        ("procrustes", refitted.statistic.into()),
+        ("root_mean_square", refitted.root_mean_square().into()),
+        ("spread", refitted.spread.into()),
+        ("moved", columns.into_list()),
+        ("says", moves(refitted, labels).into()),
+        ("findings", refitted.findings.clone().into()),
+    ])
+}
+
+/// How many of those who moved farthest are named.
+const MOVERS: usize = 3;
+
+fn moves(refitted: &Refitted, labels: &[String]) -> String {
+    let spread = refitted.spread;
+    let name = |(i, far): (usize, f64)| format!("{} ({:.3})", labels[i], far / spread);
+    let movers: Vec<String> = refitted.movers(MOVERS).into_iter().map(name).collect();
+    format!(
+        "the {} founders that both have moved by {:.3} of the old map's spread (root mean square; Procrustes' statistic {:.4}), \
+         most of all {}",
+        refitted.shared.len(),
+        refitted.root_mean_square() / spread,
+        refitted.statistic,
+        movers.join(", ")
+    )
+}
+
+/// A row for each strategy, by the columns of `adjoin evaluate`.
+pub fn evaluation(answer: &Evaluation, classes: bool) -> Robj {
+    let scores = &answer.scores;
+    let mut columns = Columns::default();
+    columns.texts("strategy", scores.iter().map(|s| s.strategy.word()));
+    let measures = MEASURES.into_iter().enumerate();
+    let measures: Vec<_> = measures
+        .filter(|(_, name)| classes || !name.starts_with("knn"))
+        .collect();
+    for (m, name) in &measures {
+        columns.numbers(name, scores.iter().map(|s| s.values[*m]));
+    }
+    for (m, name) in &measures {
+        let differences = scores.iter().map(|s| s.differences[*m]);
+        columns.numbers(&format!("{name}_difference"), differences);
+        columns.numbers(&format!("{name}_se"), scores.iter().map(|s| s.errors[*m]));
+    }
+    columns.into_list()
 }
 
 /// The other minimisers: whose, and where.

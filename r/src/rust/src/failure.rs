@@ -68,6 +68,13 @@ fn argument(about: About, objects: &str) -> &str {
         About::Points => "points",
         About::Link => "link",
         About::Proof => "prove",
+        About::Generation => "generation",
+        About::Uncertainty => "uncertainty",
+        About::Old => "old",
+        About::Nearest => "neighbours",
+        About::Groups => "groups",
+        About::Classes => "classes",
+        About::Folds => "folds",
         _ => objects,
     }
 }

@@ -7,6 +7,9 @@
 //! `R/extendr-wrappers.R` is generated from these functions by `r/wrappers`.
 
 mod answer;
+mod ask;
+mod change;
+mod evaluate;
 mod failure;
 mod guard;
 mod map;
@@ -38,5 +41,8 @@ extendr_module! {
     mod adjoin;
     fn core_words;
     use map;
+    use ask;
+    use change;
+    use evaluate;
     use report;
 }

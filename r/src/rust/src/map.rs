@@ -1,17 +1,15 @@
-//! The map, and everything that is asked of it.
+//! The map: fitted, opened, kept, and what it holds.
 
 use std::path::Path;
 use std::sync::Arc;
 
+use adjoin::Map;
 use adjoin::stored::Correction;
-use adjoin::{Border, Map, PlaceSettings, Placements, Run, Strategy};
 use adjoin_formats::{MapFile, map_from_bytes, map_to_bytes, read_map, write_map};
 use extendr_api::prelude::*;
 
-use crate::answer;
 use crate::failure::{Failure, core, file, told};
 use crate::guard;
-use crate::newcomers::Arrived;
 use crate::objects::Objects;
 use crate::settings;
 use crate::value::{Entries, list, matrix, numbers, or_null, row_by_row};
@@ -26,7 +24,7 @@ pub fn opened(map: &Robj) -> Result<Arc<MapFile>, Failure> {
 }
 
 /// The pointer and the bytes.
-fn handed(map: MapFile) -> Result<Robj, Failure> {
+pub fn handed(map: MapFile) -> Result<Robj, Failure> {
     let bytes = map_to_bytes(&map).map_err(file)?;
     let pointer: Pointer = ExternalPtr::new(Arc::new(map));
     Ok(list(vec![
@@ -129,7 +127,8 @@ pub fn core_facts(map: Robj) -> Robj {
 
 fn facts(of: &MapFile) -> Robj {
     let map = &of.map;
-    let (diagram, summary) = (map.diagram(), map.diagram().summary());
+    // Of a map that has grown, what its founders were fitted to.
+    let (diagram, summary) = (map.founding(), map.founding().summary());
     let (correction, constant) = match diagram.parts().correction {
         Correction::None => ("none", 0.0),
         Correction::Lingoes(c) => ("lingoes", c),
@@ -140,7 +139,7 @@ fn facts(of: &MapFile) -> Robj {
         Some(w) if w.iter().all(|w| *w == 0.0) => "none",
         Some(_) => "weighted",
     };
-    let proportions = diagram.proportions();
+    let proportions = map.proportions();
     let titles: Vec<String> = (proportions.iter().enumerate())
         .map(|(a, share)| format!("axis {} ({:.1} %)", a + 1, 100.0 * share))
         .collect();
@@ -180,152 +179,36 @@ fn facts(of: &MapFile) -> Robj {
         ),
         ("shown", format!("{shown:.1} % of the {whole}").into()),
         ("findings", summary.findings.clone().into()),
+        ("founders", (map.founders() as i32).into()),
+        ("generations", generations(map)),
+        ("shrinkage", numbers(map.footing().shrinkage)),
         ("version", of.version.as_str().into()),
     ])
 }
 
-/// The newcomers as they came, and the answer with them.
-struct Asked {
-    map: Arc<MapFile>,
-    new: Arrived,
-}
-
-fn asked(map: &Robj, new: &List, threads: i32) -> Result<Asked, Failure> {
-    let map = opened(map)?;
-    let new = Arrived::on(&new.into(), &map, Run::on(threads as usize))?;
-    Ok(Asked { map, new })
-}
-
-impl Asked {
-    /// What is said beside the answer: remarks, who has no place, what was taken for granted.
-    fn beside(&self, border: &Border, placements: &Placements) -> Vec<(&'static str, Robj)> {
-        let labels = &self.new.inner.labels;
-        let remarks = self.map.map.remarks(border, placements, Some(labels));
-        let remarks: Vec<String> = remarks.into_iter().map(|r| r.sentence).collect();
-        vec![
-            ("labels", labels.clone().into()),
-            ("remarks", remarks.into()),
-            ("unplaced", answer::unplaced(placements, labels).into()),
-            ("assumed", self.new.assumed.clone().into()),
-        ]
+/// Who came when, as columns; nothing if nobody did.
+fn generations(map: &Map) -> Robj {
+    let all = map.generations();
+    if all.is_empty() {
+        return ().into();
     }
-}
-
-/// Places newcomers, each by itself or all of them together.
-/// @noRd
-#[extendr]
-pub fn core_place(map: Robj, new: List, how: List, threads: i32) -> Robj {
-    told(place(&map, &new, &(&how).into(), threads))
-}
-
-fn place(map: &Robj, new: &List, how: &Entries, threads: i32) -> Result<Robj, Failure> {
-    let how = settings::place(how)?;
-    let asked = asked(map, new, threads)?;
-    let (asked, border, placements, together) =
-        guard::run(threads as usize, Vec::new(), move |run| {
-            let (map, newcomers) = (&asked.map.map, asked.new.inner.newcomers());
-            let answer = match asked.new.between() {
-                None => {
-                    let placed = map.place(&newcomers, &how, run);
-                    placed.map(|(border, p)| (border, p, None))
-                }
-                Some(between) => {
-                    let placed = map.jointly(&newcomers, between, run);
-                    placed.map(|(border, all)| {
-                        let together = answer::together(&all);
-                        (border, all.placements, together)
-                    })
-                }
-            };
-            let (border, p, together) = answer.map_err(|e| asked.new.wrong(e))?;
-            Ok((asked, border, p, together))
-        })?;
-    let mut answer = vec![
-        ("columns", answer::placements(&placements, together)),
-        ("alternatives", answer::alternatives(&placements)),
-    ];
-    answer.extend(asked.beside(&border, &placements));
-    Ok(list(answer))
-}
-
-/// Places old objects, each on the map of the others.
-/// @noRd
-#[extendr]
-pub fn core_leave_one_out(map: Robj, how: List, threads: i32) -> Robj {
-    told(leave_one_out(&map, &(&how).into(), threads))
-}
-
-fn leave_one_out(map: &Robj, how: &Entries, threads: i32) -> Result<Robj, Failure> {
-    let how = settings::place(how)?;
-    let map = opened(map)?;
-    let of = Arc::clone(&map);
-    let placements = guard::run(threads as usize, Vec::new(), move |run| {
-        let placed = of.map.leave_one_out(&how, run);
-        placed.map_err(core("strategy"))
-    })?;
-    Ok(list(vec![
-        ("columns", answer::placements(&placements, None)),
-        ("labels", map.map.labels().to_vec().into()),
-    ]))
-}
-
-/// The arcs of newcomers.
-/// @noRd
-#[extendr]
-pub fn core_arc(map: Robj, new: List, points: i32, threads: i32) -> Robj {
-    told(arc(&map, &new, points as usize, threads))
-}
-
-fn arc(map: &Robj, new: &List, points: usize, threads: i32) -> Result<Robj, Failure> {
-    let asked = asked(map, new, threads)?;
-    let (asked, border, ends, arcs) = guard::run(threads as usize, Vec::new(), move |run| {
-        let map = &asked.map.map;
-        let how = PlaceSettings::by(Strategy::Reconstruct);
-        let placed = map.place(&asked.new.inner.newcomers(), &how, run);
-        let (border, ends) = placed.map_err(|e| asked.new.wrong(e))?;
-        let arcs: Result<Vec<_>, _> = (0..border.count())
-            .map(|i| map.arc(&border, i, points))
-            .collect();
-        let arcs = arcs.map_err(core("points"))?;
-        Ok((asked, border, ends, arcs))
-    })?;
-    let d = asked.map.map.dimensions();
-    let columns = answer::arcs(d, &asked.new.inner.labels, &arcs, &ends);
-    let mut answer = vec![("columns", columns)];
-    answer.extend(asked.beside(&border, &ends));
-    Ok(list(answer))
-}
-
-/// Places newcomers by every strategy, and all of them together if what is between them is known.
-/// @noRd
-#[extendr]
-pub fn core_compare(map: Robj, new: List, threads: i32) -> Robj {
-    told(compare(&map, &new, threads))
-}
-
-fn compare(map: &Robj, new: &List, threads: i32) -> Result<Robj, Failure> {
-    let asked = asked(map, new, threads)?;
-    let (asked, border, comparison) = guard::run(threads as usize, Vec::new(), move |run| {
-        let map = &asked.map.map;
-        let compared = map.compare(&asked.new.inner.newcomers(), asked.new.between(), run);
-        let (border, comparison) = compared.map_err(|e| asked.new.wrong(e))?;
-        Ok((asked, border, comparison))
-    })?;
-    let labels = &asked.new.inner.labels;
-    let projected = asked.map.map.project(&border);
-    let left_out: Vec<String> = comparison
-        .left_out
-        .iter()
-        .map(|(_, why)| why.clone())
-        .collect();
-    let batch = adjoin::batch_sentence(&projected.p, comparison.smallest_p);
-    let mut answer = vec![
-        ("columns", answer::comparison(&comparison, labels)),
-        ("left_out", left_out.into()),
-        ("batch", or_null(batch)),
-    ];
-    answer.extend(asked.beside(&border, &projected));
-    Ok(list(answer))
+    let counts = |of: &dyn Fn(usize) -> usize| -> Robj {
+        let each = (0..all.len()).map(|g| of(g) as i32);
+        each.collect::<Vec<i32>>().into()
+    };
+    let texts = |of: &dyn Fn(usize) -> String| -> Robj {
+        (0..all.len()).map(of).collect::<Vec<String>>().into()
+    };
+    let jointly = all.iter().map(|g| Rbool::from(g.jointly));
+    list(vec![
+        ("generation", counts(&|g| g + 1)),
+        ("count", counts(&|g| all[g].count)),
+        ("objects", counts(&|g| map.count_at(g + 1))),
+        ("strategy", texts(&|g| all[g].strategy.word().to_owned())),
+        ("jointly", jointly.collect::<Logicals>().into()),
+        ("placed_on", counts(&|g| all[g].placed_on)),
+        ("name", texts(&|g| all[g].name.clone())),
+    ])
 }
 
 extendr_module! {
@@ -336,8 +219,4 @@ extendr_module! {
     fn core_write;
     fn core_points;
     fn core_facts;
-    fn core_place;
-    fn core_leave_one_out;
-    fn core_arc;
-    fn core_compare;
 }

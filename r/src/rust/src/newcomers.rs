@@ -1,9 +1,10 @@
 //! Who arrives: a list as the newcomers of a map, by the same rules as files (`adjoin-formats`).
 
-use adjoin::{Between, Features, Run};
-use adjoin_formats::{Arrivals, FeatureTable, MapFile, Matrix, SelfSimilarity};
+use adjoin::{Between, Features, Kind, Map, Run};
+use adjoin_formats::{Arrivals, FeatureTable, MapFile, Matrix, SelfSimilarity, choose_generation};
+use faer::Mat;
 
-use crate::failure::{Failure, file};
+use crate::failure::{Failure, core, file};
 use crate::objects::features;
 use crate::settings::{NAMES_OF_NOBODY, listed};
 use crate::value::{Entries, square_of_dist};
@@ -12,35 +13,92 @@ use crate::value::{Entries, square_of_dist};
 pub struct Arrived {
     pub inner: Arrivals,
     jointly: bool,
+    /// The generation of the map that they are for.
+    pub generation: usize,
+    /// Whether their labels only count.
+    pub counted: bool,
     /// What was taken for granted about them, in words.
     pub assumed: Vec<String>,
 }
 
+/// Errs on a map of proximities that went through something which is not done here.
+pub fn untransformed(of: &MapFile) -> Result<(), Failure> {
+    let Some(transform) = of.transform().map_err(file)? else {
+        return Ok(());
+    };
+    let what = format!(
+        "found one of proximities that went through {} in the command line, expected to be asked by the command line too, which \
+         does the same to others",
+        transform.word()
+    );
+    Err(Failure::wrong("map", what))
+}
+
+/// The proximities between the map's old objects, beside newcomers: those that are given, or by the map's own measure.
+pub fn old_square(given: &Entries, map: &Map, run: Run<'_>) -> Result<Mat<f64>, Failure> {
+    if let Some(old) = given.within("old") {
+        let old = matrix(&old, "old", map.kind())?;
+        return adjoin_formats::old_square(old, map).map_err(file);
+    }
+    let made = map.old_of_features(run).map_err(core("old"))?;
+    made.ok_or_else(|| {
+        let what = "found nothing beside uncertainty = \"refit\", expected the proximities between the old objects, which the map \
+                    does not have";
+        Failure::wrong("old", what)
+    })
+}
+
 impl Arrived {
-    /// Understands a list; labels are matched here and now, numbers are read later.
-    pub fn on(given: &Entries, of: &MapFile, run: Run<'_>) -> Result<Self, Failure> {
-        let map = &of.map;
-        if let Some(transform) = of.transform().map_err(file)? {
-            let what = format!(
-                "found one of proximities that went through {} in the command line, expected newcomers by the command line \
-                 too, which does the same to theirs",
-                transform.word()
-            );
-            return Err(Failure::wrong("map", what));
-        }
+    /// Understands a list, and gives back the map as it was when they are for a generation before the newest; labels are matched
+    /// here and now, numbers are read later.
+    pub fn on(
+        given: &Entries,
+        of: &MapFile,
+        run: Run<'_>,
+    ) -> Result<(Self, Option<MapFile>), Failure> {
+        untransformed(of)?;
         let argument = given.text("argument").unwrap_or_default();
-        let mut inner = if given.get("features").or(given.get("texts")).is_some() {
-            let table = by_features(given, &argument)?;
-            let names = map.source().map_or(&[][..], |s| s.features().names());
-            let table = table.fitted_to(names, given.number("fill"), given.flag("ignore"));
-            table.and_then(|table| Arrivals::of_features(table, map))
-        } else if given.flag("partial") {
-            Arrivals::of_part(matrix(given, &argument)?, map, run)
+        let (last, wanted) = (of.map.generations().len(), given.count("generation"));
+        // Whatever they are, there must be such a generation.
+        if let Some(generation) = wanted {
+            of.map.generation(generation).map_err(core("generation"))?;
+        }
+        let by_features_alone = given.get("features").or(given.get("texts")).is_some();
+        let (table, generation) = if by_features_alone {
+            (None, wanted.unwrap_or(last))
         } else {
-            Arrivals::of_matrix(matrix(given, &argument)?, map, run)
+            let mut table = matrix(given, &argument, of.map.kind())?;
+            let generation = choose_generation(&mut table, &of.map, wanted).map_err(file)?;
+            (Some(table), generation)
+        };
+        let then = if generation < last {
+            let map = of.map.generation(generation).map_err(core("generation"))?;
+            Some(MapFile { map, ..of.clone() })
+        } else {
+            None
+        };
+        let map = then.as_ref().map_or(&of.map, |then| &then.map);
+        let mut inner = match table {
+            None => {
+                let table = by_features(given, &argument)?;
+                let names = map.source().map_or(&[][..], |s| s.features().names());
+                let table = table.fitted_to(names, given.number("fill"), given.flag("ignore"));
+                table.and_then(|table| Arrivals::of_features(table, map))
+            }
+            Some(table) if given.flag("partial") => Arrivals::of_part(table, map, run),
+            Some(table) => Arrivals::of_matrix(table, map, run),
         }
         .map_err(file)?;
         let mut assumed = Vec::new();
+        if generation < last && wanted.is_none() {
+            assumed.push(format!(
+                "{argument}: found columns for the first {} of {} objects only, so they are placed on the map as it was then \
+                 (generation {generation} of {last})",
+                map.labels().len(),
+                of.map.labels().len()
+            ));
+        }
+        let named = given.get("rows").or(given.get("labels")).is_some();
         if inner.by_position {
             // Names of rows are theirs whatever the columns are called.
             if let Some(rows) = given.texts("rows").or(given.texts("labels")) {
@@ -53,7 +111,7 @@ impl Arrived {
             }
         }
         if let Some(between) = given.within("between") {
-            let between = matrix(&between, "between")?;
+            let between = matrix(&between, "between", map.kind())?;
             inner.set_between(between, map).map_err(file)?;
         }
         if let Some(one) = given.number("self") {
@@ -74,11 +132,14 @@ impl Arrived {
             }
             inner.set_weights(&weights, map).map_err(file)?;
         }
-        Ok(Self {
+        let arrived = Self {
             inner,
             jointly: given.flag("jointly"),
+            generation,
+            counted: !named,
             assumed,
-        })
+        };
+        Ok((arrived, then))
     }
 
     /// What is between them, if they are to be placed jointly.
@@ -103,10 +164,16 @@ impl Arrived {
     }
 }
 
+/// What is wrong with similarities in the form of distances.
+pub const NO_DIAGONAL: &str = "found a dist, which has no diagonal, expected a matrix: how similar objects are to themselves matters";
+
 /// A table of proximities: a matrix, or a `dist` over all objects in it.
-fn matrix(given: &Entries, argument: &str) -> Result<Matrix, Failure> {
+pub fn matrix(given: &Entries, argument: &str, kind: Kind) -> Result<Matrix, Failure> {
     let (rows, columns) = (given.texts("rows"), given.texts("columns"));
     let (values, k, m) = if let Some(triangle) = given.numbers("dist") {
+        if kind == Kind::Similarity {
+            return Err(Failure::wrong(argument, NO_DIAGONAL));
+        }
         let n = given.count("size").unwrap_or(0);
         (square_of_dist(&triangle, n), n, n)
     } else if let Some(held) = given.matrix("values") {
@@ -133,7 +200,7 @@ fn matrix(given: &Entries, argument: &str) -> Result<Matrix, Failure> {
     matrix.checked().map_err(file)
 }
 
-fn by_features(given: &Entries, argument: &str) -> Result<FeatureTable, Failure> {
+pub fn by_features(given: &Entries, argument: &str) -> Result<FeatureTable, Failure> {
     let features: Features = features(given, argument)?;
     Ok(FeatureTable {
         lines: Vec::new(),

@@ -3,13 +3,14 @@
 use adjoin::measure::Measure;
 use adjoin::recovered;
 use adjoin::stored::Correction;
-use adjoin::{Features, Kind, Square};
+use adjoin::{Features, Kind, Map, Method, Square};
 use adjoin_formats::Matrix;
 use extendr_api::prelude::Robj;
 use faer::{Mat, MatRef};
 
 use crate::failure::{Failure, core, file};
-use crate::settings;
+use crate::newcomers::NO_DIAGONAL;
+use crate::settings::{self, NAMES_OF_NOBODY};
 use crate::value::{Entries, Held, square_of_dist};
 
 /// The argument that holds the old objects.
@@ -24,7 +25,7 @@ pub enum Objects {
     },
     Features {
         features: Features,
-        measure: Measure,
+        measure: Option<Measure>,
     },
 }
 
@@ -47,11 +48,32 @@ impl Objects {
     /// Understands a list, and names the R objects that are read where they are.
     pub fn of(given: &Entries) -> Result<(Self, Vec<Robj>), Failure> {
         if let Some(measure) = settings::measure(given)? {
-            return by_features(given, measure).map(|objects| (objects, Vec::new()));
+            let features = features(given, ARGUMENT)?;
+            let measure = Some(measure);
+            return Ok((Objects::Features { features, measure }, Vec::new()));
         }
-        let kind = settings::kind(given)?;
+        Self::of_proximities(given, settings::kind(given)?)
+    }
+
+    /// The same for objects that come to be fitted as those of `map` were.
+    pub fn like(given: &Entries, map: &Map) -> Result<(Self, Vec<Robj>), Failure> {
+        let Some(source) = map.source() else {
+            if given.texts("labels").is_some() && !map.named() {
+                return Err(Failure::wrong(ARGUMENT, NAMES_OF_NOBODY));
+            }
+            return Self::of_proximities(given, map.kind());
+        };
+        let features = features(given, ARGUMENT)?;
+        let measure = (map.method() != Method::Pca).then(|| *source.measure());
+        Ok((Objects::Features { features, measure }, Vec::new()))
+    }
+
+    fn of_proximities(given: &Entries, kind: Kind) -> Result<(Self, Vec<Robj>), Failure> {
         let labels = given.texts("labels");
         if let Some(triangle) = given.numbers("dist") {
+            if kind == Kind::Similarity {
+                return Err(Failure::wrong(ARGUMENT, NO_DIAGONAL));
+            }
             let n = given.count("size").unwrap_or(0);
             let square = Proximities::Made(square_of_dist(&triangle, n), n);
             return Ok((Self::square(square, kind, labels), Vec::new()));
@@ -128,15 +150,10 @@ impl Objects {
             }),
             Objects::Features { features, measure } => adjoin::Objects::Features {
                 features: features.clone(),
-                measure: Some(*measure),
+                measure: *measure,
             },
         }
     }
-}
-
-fn by_features(given: &Entries, measure: Measure) -> Result<Objects, Failure> {
-    let features = features(given, "d")?;
-    Ok(Objects::Features { features, measure })
 }
 
 /// Features from a matrix of numbers, or from texts.

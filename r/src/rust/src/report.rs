@@ -2,16 +2,17 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
-use adjoin::{Run, Strategy};
+use adjoin::Strategy;
 use adjoin_formats::{Error, Metadata, Output};
 use adjoin_page::{Arrived as Shown, Page};
 use extendr_api::prelude::*;
 
+use crate::ask::Asked;
 use crate::failure::{Failure, file, told};
 use crate::guard;
 use crate::map::opened;
-use crate::newcomers::Arrived;
 use crate::settings;
 use crate::value::{Entries, list};
 
@@ -24,15 +25,18 @@ pub fn core_report(map: Robj, new: Nullable<List>, how: List, threads: i32) -> R
 }
 
 fn report(map: &Robj, new: Option<&List>, how: &Entries, threads: usize) -> Result<Robj, Failure> {
-    let map = opened(map)?;
+    let asked = new.map(|new| Asked::of(map, new, threads as i32));
+    let asked = asked.transpose()?;
+    let map = match &asked {
+        Some(asked) => Arc::clone(&asked.map),
+        None => opened(map)?,
+    };
     let strategy = settings::strategy(how)?;
-    let new = new.map(|new| Arrived::on(&new.into(), &map, Run::on(threads)));
-    let new = new.transpose()?;
     let metadata = metadata(how);
     let title = how.text("title").unwrap_or_default();
     let path = how.text("path").unwrap_or_default();
-    let of = std::sync::Arc::clone(&map);
-    let (labels, said) = guard::run(threads, Vec::new(), move |run| {
+    let (labels, said, assumed) = guard::run(threads, Vec::new(), move |run| {
+        let new = asked.map(|asked| asked.new);
         let shown = match &new {
             None => None,
             Some(new) => {
@@ -42,13 +46,13 @@ fn report(map: &Robj, new: Option<&List>, how: &Entries, threads: usize) -> Resu
                     strategy
                 };
                 let newcomers = new.inner.newcomers();
-                let read = Shown::read(&of.map, by, &newcomers, new.between(), run);
+                let read = Shown::read(&map.map, by, &newcomers, new.between(), run);
                 Some(read.map_err(|e| new.wrong(e))?)
             }
         };
         let page = Page {
             title: &title,
-            file: &of,
+            file: &map,
             arrived: shown.as_ref(),
             metadata: metadata.as_ref(),
             sources: &[],
@@ -56,16 +60,19 @@ fn report(map: &Robj, new: Option<&List>, how: &Entries, threads: usize) -> Resu
             variables: None,
         };
         write(&page.html(), Path::new(&path)).map_err(file)?;
-        let labels = new.as_ref().map(|new| new.inner.labels.clone());
+        let (labels, assumed) = new
+            .map(|new| (new.inner.labels, new.assumed))
+            .unwrap_or_default();
         let mut said: Vec<String> = Vec::new();
         if let Some(shown) = &shown {
             said.extend(shown.remarks().iter().map(|r| r.sentence.clone()));
         }
-        Ok((labels.unwrap_or_default(), said))
+        Ok((labels, said, assumed))
     })?;
     Ok(list(vec![
         ("labels", labels.into()),
         ("remarks", said.into()),
+        ("assumed", assumed.into()),
     ]))
 }
 

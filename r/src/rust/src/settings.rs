@@ -149,9 +149,13 @@ pub fn place(given: &Entries) -> Result<PlaceSettings, Failure> {
 
 /// By which strategy.
 pub fn strategy(given: &Entries) -> Result<Strategy, Failure> {
-    let word = given.text("strategy").unwrap_or_default();
+    strategy_of(&given.text("strategy").unwrap_or_default())
+}
+
+/// The strategy of a word.
+pub fn strategy_of(word: &str) -> Result<Strategy, Failure> {
     let words = Strategy::ALL.map(Strategy::word).join(", ");
-    Strategy::from_word(&word).ok_or_else(|| unknown("strategy", &word, &format!("one of {words}")))
+    Strategy::from_word(word).ok_or_else(|| unknown("strategy", word, &format!("one of {words}")))
 }
 
 /// What was said, for the map to keep, in the words of the command line.
