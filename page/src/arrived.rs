@@ -2,8 +2,8 @@
 
 use adjoin::stored::Finish;
 use adjoin::{
-    About, Between, Border, By, Comparison, Error, Jointly, LEVEL, Map, Newcomers, PlaceSettings,
-    Placements, Remark, Run, Seen, Status, Strategy,
+    About, Assessment, Between, Border, By, Comparison, Error, Jointly, Map, Newcomers,
+    PlaceSettings, Placements, Remark, Run, Seen, Status, Strategy, Uncertainty,
 };
 
 use crate::pairs::{Budget, Pairs};
@@ -20,12 +20,15 @@ pub(crate) struct Joint {
 }
 
 /// What is asked of a page about newcomers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// How they are placed when the page opens.
     pub strategy: Strategy,
     /// Strategies to compare that with; those that a page has anyway are not computed twice.
     pub beside: &'a [Strategy],
+    /// Whether, and by what, it is told how certain places are: given the axes of both ends of the arcs (or of the joint
+    /// places), by refits of where the page opens.
+    pub uncertainty: Option<Uncertainty<'a>>,
 }
 
 impl From<Strategy> for Asked<'_> {
@@ -33,6 +36,7 @@ impl From<Strategy> for Asked<'_> {
         Self {
             strategy,
             beside: &[],
+            uncertainty: None,
         }
     }
 }
@@ -45,6 +49,8 @@ pub struct Arrived {
     pub(crate) labels: Vec<String>,
     pub(crate) observed: Vec<usize>,
     remarks: Vec<Remark>,
+    /// Whether they call for another map.
+    pub(crate) assessment: Option<Assessment>,
     /// Where they are projected; on a map with a link, where they are by stress: there is no other place.
     pub(crate) projected: Placements,
     /// Not there if some newcomer's similarity to itself is not known, or if the map has a link.
@@ -76,7 +82,11 @@ impl Arrived {
         run: Run<'_>,
     ) -> Result<Self, Error> {
         refuse_scaling(map)?;
-        let Asked { strategy, beside } = asked.into();
+        let Asked {
+            strategy,
+            beside,
+            uncertainty,
+        } = asked.into();
         // Proximities in memory are taken a few rows at a time too: all that is done with some newcomers is done while
         // their rows are in the cache, and by all threads.
         let (doubles, singles);
@@ -106,11 +116,28 @@ impl Arrived {
             }
         }
         let work = |seen: &Seen<'_>| Block::new(map, strategy, &further, budget, seen);
-        let (blocks, jointly) = match between {
-            None => (map.read(newcomers, run, |seen| work(&seen))?, None),
-            Some(between) => {
-                let (_, jointly, blocks) = map.jointly_seen(newcomers, between, run, work)?;
-                (blocks, Some(jointly))
+        let (mut refitted, mut jointly) = (None, None);
+        let blocks = match (between, uncertainty) {
+            (None, None) => map.read(newcomers, run, |seen| work(&seen))?,
+            (None, Some(Uncertainty::Axes)) => {
+                map.tells_certainty(strategy)?;
+                map.read_uncertain(newcomers, run, |seen| work(&seen))?
+            }
+            (None, Some(by)) => {
+                let how = PlaceSettings::by(strategy);
+                let (_, placed, blocks) = map.place_uncertain(newcomers, &how, by, run, work)?;
+                refitted = Some(placed);
+                blocks
+            }
+            (Some(between), None) => {
+                let (_, all, blocks) = map.jointly_seen(newcomers, between, run, work)?;
+                jointly = Some(all);
+                blocks
+            }
+            (Some(between), Some(by)) => {
+                let (_, all, blocks) = map.jointly_uncertain(newcomers, between, by, run, work)?;
+                jointly = Some(all);
+                blocks
             }
         };
 
@@ -126,7 +153,16 @@ impl Arrived {
             arrived.append(block);
         }
         let border = Border::gathered(map.dimensions(), borders);
+        match (refitted, strategy) {
+            (Some(placed), Strategy::Project) => arrived.projected = placed,
+            (Some(placed), Strategy::Reconstruct) => arrived.reconstructed = Some(placed),
+            (Some(placed), _) if map.link().is_some() => arrived.projected = placed,
+            (Some(placed), _) => arrived.chosen = Some(placed),
+            (None, _) => {}
+        }
         arrived.remarks = map.remarks(&border, &arrived.projected, Some(&arrived.labels));
+        let outside = jointly.as_ref().and_then(|all| all.outside);
+        arrived.assessment = Some(map.assess(&border, outside));
         if let Some(jointly) = jointly {
             arrived.joint = Some(Joint::of(&jointly));
             arrived.chosen = Some(jointly.placements);
@@ -141,6 +177,7 @@ impl Arrived {
             labels: Vec::new(),
             observed: Vec::new(),
             remarks: Vec::new(),
+            assessment: None,
             projected: placed_by(Strategy::Project),
             reconstructed: Some(placed_by(Strategy::Reconstruct)),
             chosen: is_other(strategy).then(|| placed_by(strategy)),
@@ -185,6 +222,11 @@ impl Arrived {
         self.chosen.as_ref().or(own).unwrap_or(&self.projected)
     }
 
+    /// Whether these newcomers, as a batch, call for another map.
+    pub fn assessment(&self) -> Option<&Assessment> {
+        self.assessment.as_ref()
+    }
+
     /// What is remarkable about the newcomers, as [`Map::remarks`] has it.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
@@ -206,12 +248,12 @@ impl Arrived {
 
     /// What the strategies say of each newcomer.
     pub(crate) fn sentences(&self, map: &Map) -> Vec<String> {
-        if let Some(linked) = map.link() {
-            let sentence = |i: usize| self.by_link(i, linked.shepard.stress);
-            return (0..self.count()).map(sentence).collect();
-        }
         let mut comparison = Comparison::on(map.diagram());
         comparison.smallest_p = map.smallest_p();
+        if let Some(linked) = map.link() {
+            let sentence = |i: usize| self.by_link(i, &comparison, linked.shepard.stress);
+            return (0..self.count()).map(sentence).collect();
+        }
         comparison.placements.push(self.projected.clone());
         comparison.placements.extend(self.reconstructed.clone());
         let labels = self.labels.iter().enumerate();
@@ -221,19 +263,12 @@ impl Arrived {
     }
 
     /// What is to be said of newcomer `i` on a map with a link, whose own stress is known.
-    fn by_link(&self, i: usize, stress: f64) -> String {
+    fn by_link(&self, i: usize, comparison: &Comparison, stress: f64) -> String {
         let (label, placed) = (&self.labels[i], &self.projected);
         if !placed.status[i].placed() {
             return format!("{label} cannot be placed: too few of its proximities are known.");
         }
-        let p = placed.p[i];
-        let like = if p.is_nan() {
-            format!("Whether {label} is like the old objects cannot be said.")
-        } else {
-            let how = if p > LEVEL { "like" } else { "unlike" };
-            format!("{label} is {how} the old objects (p = {p:.2}, axes held fixed).")
-                .replace("= 0.00", "< 0.01")
-        };
+        let like = comparison.belonging(placed, i, label);
         format!(
             "{like} It is placed by stress, with a relative stress of {:.3}; that of the map itself is {stress:.3}.",
             placed.relative_stress[i]

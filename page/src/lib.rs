@@ -54,7 +54,9 @@ mod pairs;
 use std::collections::HashMap;
 
 use adjoin::stored::Linked;
-use adjoin::{Kind, LEVEL, Map, Placements, Strategy, Variables, batch_sentence};
+use adjoin::{
+    Assessment, Comparison, Kind, LEVEL, Map, Placements, Strategy, Variables, batch_sentence,
+};
 use adjoin_formats::{MapFile, Metadata};
 use serde_json::{Value, json};
 
@@ -135,6 +137,7 @@ impl Page<'_> {
             "c": c,
             "basis": basis,
             "eigenvalues": diagram.eigenvalues(),
+            "spread": number(Comparison::on(diagram).spread),
             "explained": map.proportions().into_iter().map(number).collect::<Vec<_>>(),
             "spectrum": {
                 "eigenvalues": summary.eigenvalues.iter().copied().map(number).collect::<Vec<_>>(),
@@ -209,7 +212,9 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
             .iter()
             .map(|(i, y)| json!([i, y]))
             .collect();
+        certainty(placements, prefix, elements);
         json!({
+            "certain": !placements.covariance.is_empty(),
             "status": placements.status.iter().map(|s| s.word()).collect::<Vec<_>>(),
             "alternatives": alternatives,
         })
@@ -243,6 +248,9 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         put(elements, "reconstruct", p)
     });
     let chosen = arrived.chosen.as_ref().map(|p| put(elements, "chosen", p));
+    let ends = [arrived.chosen.as_ref(), arrived.reconstructed.as_ref()];
+    let mut ends = ends.into_iter().flatten().chain([projected]);
+    let certain = ends.find(|p| !p.covariance.is_empty());
     let beside = arrived.beside.iter().enumerate().map(|(at, p)| {
         let mut words = put(elements, &format!("beside-{at}"), p);
         words["strategy"] = json!(p.strategy.word());
@@ -285,6 +293,8 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
         "segments": arrived.segments,
         "sentences": arrived.sentences(map),
         "remarks": arrived.remarks().iter().map(|r| &r.sentence).collect::<Vec<_>>(),
+        "assessment": arrived.assessment().map(assessment),
+        "uncertainty": certain.map(|p| uncertainty(p, elements)),
         "batch": batch_sentence(&projected.p, map.smallest_p()),
         "level": LEVEL,
         "observed": missing.then_some(&arrived.observed),
@@ -299,6 +309,43 @@ fn newcomers(arrived: &Arrived, map: &Map, places: &[usize], elements: &mut Elem
             "nearest": pairs.budget.nearest,
             "inner_products": diagram.kind() == Kind::Similarity,
         },
+    })
+}
+
+/// The share of the regions that are drawn around places.
+const REGION: f64 = 0.95;
+
+/// The covariance of each place: its lower triangle, row by row.
+fn certainty(placements: &Placements, prefix: &str, elements: &mut Elements) {
+    let d = placements.dimensions;
+    if placements.covariance.is_empty() {
+        return;
+    }
+    let each = placements.covariance.chunks_exact(d * d);
+    let triangle = |sigma: &[f64]| -> Vec<f64> {
+        let row = |a: usize| sigma[a * d..=a * d + a].iter().copied();
+        (0..d).flat_map(row).collect()
+    };
+    elements.singles(&format!("{prefix}-covariance"), each.flat_map(triangle));
+}
+
+/// How far the regions reach on the axes that are shown, which are two unless the map has one.
+fn uncertainty(placements: &Placements, elements: &mut Elements) -> Value {
+    let axes = placements.dimensions.min(2);
+    let reach = |i: usize| placements.region(i, axes, REGION).sqrt();
+    elements.singles("reach", (0..placements.count()).map(reach));
+    json!({ "level": REGION, "refits": placements.blocks })
+}
+
+/// The verdict on the newcomers as a batch, with its numbers.
+fn assessment(assessment: &Assessment) -> Value {
+    json!({
+        "verdict": assessment.verdict.word(),
+        "newcomers": assessment.newcomers,
+        "unlike": assessment.unlike,
+        "chance": number(assessment.chance),
+        "weight": number(assessment.weight),
+        "says": assessment.sentence(),
     })
 }
 

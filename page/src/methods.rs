@@ -78,6 +78,12 @@ pub(crate) fn methods(file: &MapFile, arrived: Option<&Arrived>, sources: &[Sour
         if let Some(joint) = &arrived.joint {
             line("certificate", certificate(joint.certified, joint.gap));
         }
+        if let Some(words) = uncertainty(arrived) {
+            line("uncertainty", words.to_owned());
+        }
+        if let Some(assessment) = arrived.assessment() {
+            line("as a batch", assessment.sentence());
+        }
     }
     if let Some(source) = &file.provenance {
         line("map made from", provenance(source));
@@ -158,6 +164,9 @@ fn paragraph(map: &Map, arrived: Option<&Arrived>) -> String {
                 certificate(joint.certified, joint.gap)
             );
         }
+        if let Some(words) = uncertainty(arrived) {
+            text += &format!("Regions of uncertainty are {words}. ");
+        }
         let unplaced = arrived.unplaced().len();
         if unplaced > 0 {
             text += &format!("{unplaced} of them could not be placed. ");
@@ -219,6 +228,18 @@ fn certificate(certified: bool, gap: Option<f64>) -> String {
         ),
         (false, None) => "not certified, and no bound is known".to_owned(),
     }
+}
+
+/// By what it is told how certain places are, if it is.
+fn uncertainty(arrived: &Arrived) -> Option<&'static str> {
+    let placements = arrived.placements();
+    if placements.covariance.is_empty() {
+        return None;
+    }
+    Some(match placements.blocks {
+        Some(_) => "of 95 %, by refits without a twentieth of the objects each",
+        None => "of 95 %, given the axes, from heteroscedasticity-consistent (HC3) covariances",
+    })
 }
 
 fn provenance(file: &Provenance) -> String {

@@ -8,7 +8,7 @@ use adjoin::random::Stream;
 use adjoin::settings::{Landmarks, Neighbourhood};
 use adjoin::{
     Between, By, Error, Features, FitSettings, Map, Method, Newcomers, Objects, PlaceSettings,
-    Rows, Run, Strategy,
+    Rows, Run, Strategy, Uncertainty,
 };
 use adjoin_formats::MapFile;
 use base64::Engine;
@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use faer::{Mat, MatRef};
 use serde_json::Value;
 
-use crate::{Arrived, Page};
+use crate::{Arrived, Asked, Page};
 
 const RUN: Run<'static> = Run {
     threads: 2,
@@ -389,4 +389,62 @@ fn given_similarities_are_inner_products() {
         }
     }
     assert_eq!(pair, new.count() * map.labels().len());
+}
+
+/// The page has the covariances of the program, at both ends of the arcs or, by refits, at the one where it opens, how far
+/// regions reach, and the verdict on the batch; what cannot be told is an error.
+#[test]
+fn a_page_says_how_certain_places_are_and_whether_to_refit() {
+    let (map, new) = (plain(), new());
+    let newcomers = Newcomers::by(By::Features(&new));
+    let singles = |html: &str, id: &str| -> Vec<f32> {
+        let bytes = STANDARD.decode(element(html, id)).unwrap();
+        let numbers = bytes.chunks_exact(4);
+        numbers
+            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    };
+    let old = map.old_of_features(RUN).unwrap().unwrap();
+    for (by, both) in [
+        (Uncertainty::Axes, true),
+        (Uncertainty::Refit(old.as_ref()), false),
+    ] {
+        let asked = Asked {
+            strategy: Strategy::Reconstruct,
+            beside: &[],
+            uncertainty: Some(by),
+        };
+        let arrived = Arrived::read(&map, asked, &newcomers, None, RUN).unwrap();
+        let html = html(&map, &arrived);
+        let words = words(&html);
+        let said = &words["newcomers"];
+        assert_eq!(said["project"]["certain"], both);
+        assert_eq!(said["reconstruct"]["certain"], true);
+        assert_eq!(said["uncertainty"]["refits"].is_null(), both);
+        let how = PlaceSettings::by(Strategy::Reconstruct);
+        let (border, placed, _) = map
+            .place_uncertain(&newcomers, &how, by, RUN, |_| Ok(()))
+            .unwrap();
+        let triangle = |sigma: &[f64]| [sigma[0], sigma[2], sigma[3]];
+        let each = placed.covariance.chunks_exact(4).flat_map(triangle);
+        let expected: Vec<f32> = each.map(|v| v as f32).collect();
+        assert_eq!(singles(&html, "reconstruct-covariance"), expected);
+        let reach = placed.region(0, 2, 0.95).sqrt();
+        assert_eq!(singles(&html, "reach")[0], reach as f32);
+        let assessment = map.assess(&border, None);
+        assert_eq!(said["assessment"]["verdict"], assessment.verdict.word());
+        assert_eq!(said["assessment"]["says"], assessment.sentence());
+        let methods = words["methods"]["paragraph"].as_str().unwrap();
+        assert!(
+            methods.contains(if both { "HC3" } else { "refits" }),
+            "{methods}"
+        );
+    }
+    let asked = Asked {
+        strategy: Strategy::Stress,
+        beside: &[],
+        uncertainty: Some(Uncertainty::Axes),
+    };
+    let error = Arrived::read(&map, asked, &newcomers, None, RUN).unwrap_err();
+    assert!(error.to_string().contains("stress"), "{error}");
 }

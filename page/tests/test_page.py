@@ -513,7 +513,7 @@ def test_printing(chromium, cities):
     }"""
     assert opened.page.evaluate(newcomer) == 0
     opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert opened.page.evaluate(newcomer) > 100
+    assert opened.page.evaluate(newcomer) > 50
     opened.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert opened.page.evaluate(newcomer) == 0
     pdf = opened.page.pdf()

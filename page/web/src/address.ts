@@ -2,13 +2,22 @@
 
 import type { MapView } from "./map";
 import { paced } from "./pace";
-import type { Groups, Labels, Scene, State } from "./state";
+import { BEGIN } from "./other/solid";
+import type { OtherViews } from "./other/views";
+import type { Groups, Labels, Regions, Scene, State } from "./state";
 import type { RampScale } from "./looks";
+
+/** What was seen when the page opened. */
+interface Begun {
+  share: number;
+  chosen: number;
+  regions: Regions;
+}
 
 /** Milliseconds between two writings. */
 const PAUSE = 400;
 
-function write(state: State, map: MapView, begun: { share: number; chosen: number }): string {
+function write(state: State, map: MapView, others: OtherViews, begun: Begun): string {
   const { data } = state;
   const words = new URLSearchParams();
   const put = (key: string, value: string, usual: string) => {
@@ -18,6 +27,10 @@ function write(state: State, map: MapView, begun: { share: number; chosen: numbe
   put("axes", state.axes.filter((a) => a >= 0).map((a) => a + 1).join(","), data.d > 1 ? "1,2" : "1");
   put("flip", [...state.signs].flatMap((s, j) => (s < 0 ? [j + 1] : [])).join(","), data.words.flip.map((j) => j + 1).join(","));
   put("view", state.scene, "map");
+  if (state.scene === "solid") {
+    words.set("depth", String(state.depth + 1));
+    put("turn", others.solid.sight.map((v) => Number(v.toFixed(3))).join(","), BEGIN.join(","));
+  }
   if (state.scene === "beside") words.set("beside", state.beside.map((at) => data.newcomers!.ways[at].word).join(","));
   put("colour", column(state.colourBy), "");
   put("shape", column(state.shapeBy), "");
@@ -25,6 +38,7 @@ function write(state: State, map: MapView, begun: { share: number; chosen: numbe
   put("ramp", state.ramp, "linear");
   put("numbers", state.asClasses ? "classes" : "", "");
   put("labels", state.labels, "auto");
+  put("regions", state.regions, begun.regions);
   put("groups", [...state.groups].join(","), "");
   put("variables", state.arrows ? "" : "none", "");
   put("hide", Object.entries(state.roles).flatMap(([role, on]) => (on ? [] : [role])).join(","), "");
@@ -38,7 +52,7 @@ function write(state: State, map: MapView, begun: { share: number; chosen: numbe
   return words.toString();
 }
 
-function read(state: State, map: MapView, text: string): void {
+function read(state: State, map: MapView, others: OtherViews, text: string): void {
   const { data } = state;
   const words = new URLSearchParams(text);
   const numbers = (key: string) => (words.get(key) ?? "").split(",").filter(Boolean).map(Number);
@@ -46,6 +60,8 @@ function read(state: State, map: MapView, text: string): void {
   const one = <T extends string>(key: string, of: readonly T[], usual: T): T => of.find((w) => w === words.get(key)) ?? usual;
   const axes = numbers("axes").map((a) => a - 1);
   if (axes.length === 2 && axes.every((a) => a >= 0 && a < data.d) && axes[0] !== axes[1]) state.axes = [axes[0], axes[1]];
+  const depth = numbers("depth").map((a) => a - 1)[0];
+  if (depth >= 0 && depth < data.d) state.depth = depth;
   if (data.d > 2 && state.axes.includes(state.depth)) state.depth = Array.from({ length: data.d }, (_, j) => j).find((j) => !state.axes.includes(j))!;
   if (has("flip")) state.signs.fill(1);
   for (const axis of numbers("flip")) if (axis >= 1 && axis <= data.d) state.signs[axis - 1] = -1;
@@ -62,6 +78,7 @@ function read(state: State, map: MapView, text: string): void {
   state.asClasses = words.get("numbers") === "classes";
   state.labels = one<Labels>("labels", ["auto", "all", "none"], "auto");
   for (const name of (words.get("groups") ?? "").split(",")) if (name === "ellipses" || name === "hulls" || name === "spiders") state.groups.add(name as Groups);
+  state.regions = one<Regions>("regions", ["chosen", "all", "none"], state.regions);
   state.arrows = words.get("variables") !== "none";
   for (const role of (words.get("hide") ?? "").split(",")) if (role in state.roles) state.roles[role as keyof typeof state.roles] = false;
   for (const code of numbers("hidden-colours")) state.hidden.colour.add(code);
@@ -78,18 +95,20 @@ function read(state: State, map: MapView, text: string): void {
     for (let i = 0; i < total && found < 0; i++) if (state.label(i) === label) found = i;
     state.choose(found);
   }
+  const turn = numbers("turn");
+  if (turn.length === 3 && turn.every(Number.isFinite)) others.solid.sight = turn as [number, number, number];
   const sight = numbers("sight");
   if (sight.length === 3 && sight.every(Number.isFinite) && sight[0] > 0) map.view.sight = sight as [number, number, number];
 }
 
 /** Takes the state from the address, and keeps it there from now on. */
-export function keepInAddress(state: State, map: MapView): void {
-  const begun = { share: state.share, chosen: state.selected < 0 ? -1 : state.data.n + state.selected };
+export function keepInAddress(state: State, map: MapView, others: OtherViews): void {
+  const begun = { share: state.share, chosen: state.selected < 0 ? -1 : state.data.n + state.selected, regions: state.regions };
   const text = location.hash.slice(1);
   // Other fragments are places on the page.
-  if (text.includes("=")) read(state, map, text);
+  if (text.includes("=")) read(state, map, others, text);
   const save = paced(PAUSE, () => {
-    const words = write(state, map, begun);
+    const words = write(state, map, others, begun);
     try {
       history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
     } catch {

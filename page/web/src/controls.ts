@@ -4,7 +4,7 @@ import { colourable, shapeable, sizeable } from "./columns";
 import type { Column } from "./data";
 import { choice, toggle } from "./fields";
 import type { RampScale } from "./looks";
-import type { Groups, Labels, Scene, State } from "./state";
+import type { Groups, Labels, Regions, Scene, State } from "./state";
 import { announce, byId, element } from "./text";
 
 /** From so many columns on, they can be searched. */
@@ -40,6 +40,16 @@ function axes(state: State): void {
     return [button];
   });
   box.append(...flips);
+  if (data.d > 3) {
+    const third = choice("depth", Array.from({ length: data.d }, (_, j): [string, string] => [String(j), `axis ${j + 1}`]), String(state.depth), (axis) => showAxis(state, 2, Number(axis)));
+    const show = () => {
+      third.label.hidden = state.scene !== "solid";
+      third.show(String(state.depth));
+    };
+    state.on(["axes"], show);
+    show();
+    box.append(third.label);
+  }
   const ways = data.newcomers?.ways ?? [];
   const scenes: [Scene, string][] = [["map", data.d > 2 ? "two axes" : "one map"]];
   if (data.d > 2 && data.d <= 5) scenes.push(["pairs", "all pairs"]);
@@ -77,11 +87,13 @@ function besides(state: State): HTMLElement[] {
   return fields.map((f) => f.label);
 }
 
-/** Shows an axis across or up; taking the one that the other has exchanges them. */
+/** Shows an axis across (0), up (1) or in depth (2); taking the one that another has exchanges them. */
 export function showAxis(state: State, which: number, axis: number): void {
-  if (state.axes[1 - which] === axis) state.axes[1 - which] = state.axes[which];
-  if (state.depth === axis) state.depth = state.axes[which];
-  state.axes[which] = axis;
+  const shown = [...state.axes, state.depth];
+  const before = shown.indexOf(axis);
+  if (before >= 0) shown[before] = shown[which];
+  shown[which] = axis;
+  [state.axes[0], state.axes[1], state.depth] = shown;
   state.tell("axes");
 }
 
@@ -156,8 +168,15 @@ function toggles(state: State): void {
     state.labels = v;
     state.tell("style");
   });
-  state.on(["style"], () => labels.show(state.labels));
-  const spread = () => state.colourBy >= 0 && state.data.columns[state.colourBy].spread !== null && state.axes[1] >= 0;
+  const showLabels = () => {
+    labels.label.hidden = state.scene === "pairs";
+    labels.show(state.labels);
+  };
+  state.on(["style", "axes"], showLabels);
+  showLabels();
+  /** Whether outlines and arrows can be drawn on what is seen. */
+  const flat = () => state.scene === "map" || state.scene === "beside";
+  const spread = () => flat() && state.colourBy >= 0 && state.data.columns[state.colourBy].spread !== null && state.axes[1] >= 0;
   const groups = (["ellipses", "hulls", "spiders"] as Groups[]).map((name) => {
     const field = toggle(name, false, (on) => {
       if (on) state.groups.add(name);
@@ -177,8 +196,31 @@ function toggles(state: State): void {
       state.arrows = on;
       state.tell("style");
     });
-    state.on(["style"], () => arrows.show(state.arrows));
+    const show = () => {
+      arrows.label.hidden = !flat();
+      arrows.show(state.arrows);
+    };
+    state.on(["style", "axes"], show);
+    show();
     box.append(arrows.label);
   }
-  box.append(...groups, labels.label);
+  box.append(...groups, labels.label, ...regions(state));
+}
+
+/** Around whom regions of uncertainty are drawn, where they are known. */
+function regions(state: State): HTMLElement[] {
+  if (!state.data.newcomers?.words.uncertainty) return [];
+  const whose: [Regions, string][] = [["chosen", "the chosen"], ["all", "all"], ["none", "none"]];
+  const field = choice<Regions>("uncertainty", whose, state.regions, (v) => {
+    state.regions = v;
+    state.tell("style");
+  });
+  field.label.title = "The region around a place that holds 95 % of what the old objects' disagreement allows";
+  const show = () => {
+    field.label.hidden = state.scene === "solid";
+    field.show(state.regions);
+  };
+  state.on(["style", "axes"], show);
+  show();
+  return [field.label];
 }

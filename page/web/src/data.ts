@@ -1,6 +1,10 @@
 // The data of the page, as page/src/lib.rs puts them in: words as JSON, numbers as arrays in base64.
 
+import { placedBy, WORDS } from "./words";
+
 export interface PlacedWords {
+  /** Whether it is told how certain each place is. */
+  certain: boolean;
   status: string[];
   alternatives: [number, number[]][];
 }
@@ -19,6 +23,10 @@ export interface NewcomerWords {
   sentences: string[];
   /** What is odd about the newcomers as a batch. */
   remarks: string[];
+  /** Whether these newcomers call for another map, and by which numbers. */
+  assessment: { verdict: Verdict; newcomers: number; unlike: number; chance: number | null; weight: number | null; says: string } | null;
+  /** The share that regions around places hold, and by how many refits they are told; null if it was not asked for. */
+  uncertainty: { level: number; refits: number | null } | null;
   /** How many of them are unlike the old objects, said once for all. */
   batch: string | null;
   /** At this p and below a newcomer is called unlike the old objects. */
@@ -28,6 +36,9 @@ export interface NewcomerWords {
   unplaced: [number, string][];
   pairs: { each: number; nearest: number; inner_products: boolean };
 }
+
+/** What to do about a batch of newcomers. */
+export type Verdict = "fine" | "watch" | "refit" | "unknown";
 
 /** What a column is, as look/src/column.rs reads it. */
 export type ColumnKind = "classes" | "ordered" | "numbers" | "dates" | "names";
@@ -67,6 +78,8 @@ export interface Words {
   c: number[];
   basis: number[][] | null;
   eigenvalues: number[];
+  /** The map's spread: the root mean square distance of its objects from their centre. */
+  spread: number | null;
   explained: (number | null)[];
   spectrum: {
     eigenvalues: (number | null)[];
@@ -118,6 +131,8 @@ export interface Placed {
   objective: Float64Array;
   status: string[];
   alternatives: [number, number[]][];
+  /** The lower triangle of the covariance of each place, row by row; null if it was not asked for. */
+  covariance: Float32Array | null;
 }
 
 /** One way of placing newcomers. */
@@ -155,6 +170,8 @@ export interface Newcomers {
   side: Float64Array;
   jump: Float64Array;
   stretch: Float64Array;
+  /** How many standard errors the region around each place reaches on the axes shown. */
+  reach: Float32Array;
   /** Where the pairs of newcomer i begin; one more than there are newcomers. */
   pairsAt: Uint32Array;
   pairsOld: Uint32Array;
@@ -197,7 +214,7 @@ const indices = (id: string) => new Uint32Array(bytes(take(id) ?? ""));
 const codes = (id: string) => new Uint16Array(bytes(take(id) ?? ""));
 
 function placed(id: string, words: PlacedWords): Placed {
-  return { ...words, coordinates: doubles(id), objective: doubles(`${id}-objective`) };
+  return { ...words, coordinates: doubles(id), objective: doubles(`${id}-objective`), covariance: words.certain ? singles(`${id}-covariance`) : null };
 }
 
 function newcomers(words: NewcomerWords): Newcomers {
@@ -209,7 +226,7 @@ function newcomers(words: NewcomerWords): Newcomers {
   const known = (id: string) => (words.reconstruct ? doubles(id) : nothing);
   const answer: Newcomers = {
     words,
-    goal: words.joint ? "joint placement" : words.chosen ? `placement by ${words.strategy}` : "reconstruction",
+    goal: words.joint ? WORDS.jointly : words.chosen ? placedBy(words.strategy) : WORDS.reconstruction,
     count,
     labels: words.labels,
     project: placed("project", words.project),
@@ -230,6 +247,7 @@ function newcomers(words: NewcomerWords): Newcomers {
     side: known("side"),
     jump: known("jump"),
     stretch: known("stretch"),
+    reach: words.uncertainty ? singles("reach") : new Float32Array(count),
     pairsAt,
     pairsOld: indices("pairs-old"),
     pairsGiven: singles("pairs-given"),
@@ -238,10 +256,10 @@ function newcomers(words: NewcomerWords): Newcomers {
   answer.p.forEach((p, i) => Number.isNaN(p) && (answer.p[i] = answer.outside[i]));
   answer.rank = ranks(answer);
   const { reconstruct } = answer;
-  answer.ways.push({ word: "project", name: "projection", placed: answer.project });
-  if (reconstruct) answer.ways.push({ word: "reconstruct", name: "reconstruction", placed: reconstruct });
+  answer.ways.push({ word: "project", name: WORDS.projection, placed: answer.project });
+  if (reconstruct) answer.ways.push({ word: "reconstruct", name: WORDS.reconstruction, placed: reconstruct });
   if (answer.chosen) answer.ways.push({ word: words.strategy, name: answer.goal, placed: answer.chosen });
-  words.beside.forEach((way, at) => answer.ways.push({ word: way.strategy, name: `placement by ${way.strategy}`, placed: placed(`beside-${at}`, way) }));
+  words.beside.forEach((way, at) => answer.ways.push({ word: way.strategy, name: placedBy(way.strategy), placed: placed(`beside-${at}`, way) }));
   // Where all are placed jointly, it is there that they move.
   const { project, chosen } = answer;
   if (words.joint && chosen) {

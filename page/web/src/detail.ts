@@ -3,6 +3,7 @@
 
 import { showAxis } from "./controls";
 import { cell } from "./columns";
+import { covarianceHere, standardErrors } from "./map/regions";
 import { Neighbours } from "./neighbours";
 import { paced } from "./pace";
 import type { Shepard } from "./shepard";
@@ -14,6 +15,10 @@ const PAUSE = 200;
 
 /** A place that is worse by less than this share of the objective is nearly as good. */
 const NEARLY = 0.05;
+
+/** Up to these shares of the map's spread a standard error is that of a point, and of a region. */
+const A_POINT = 0.05;
+const A_REGION = 0.25;
 
 /** The places of the Shepard plot, said after a number. */
 const WHERE: Record<string, string> = {
@@ -87,7 +92,9 @@ export class Detail {
     if (unplaced) parts.push(element("p", { text: `Not placed: ${unplaced[1]}.`, className: "warning" }));
     else parts.push(this.verdict(i));
     if (!unplaced) parts.push(...this.axesOfMove(i), ...this.neighbours.ofNewcomer(i));
-    const errors = (this.shepard?.errors(i) ?? []).filter(([, error]) => !Number.isNaN(error));
+    // At an end of the slider, where it is has been said.
+    const between = this.state.share > 0 && this.state.share < 1;
+    const errors = (this.shepard?.errors(i) ?? []).filter(([name, error]) => !Number.isNaN(error) && (between || name !== "where the slider is"));
     if (errors.length) {
       const unit = newcomers.words.pairs.inner_products ? "of the given similarities" : "in the unit of the given distances";
       const words = errors.map(([name, error]) => `${short(error)} ${WHERE[name] ?? name.replace("placement ", "")}`).join(", ");
@@ -102,8 +109,23 @@ export class Detail {
     const newcomers = this.state.data.newcomers!;
     const { words, p, nearest } = newcomers;
     const strange = p[i] <= words.level || nearest[i] <= words.level;
-    const lines = [words.sentences[i], ...this.doubts(i)];
+    const lines = [words.sentences[i], ...this.certainty(i), ...this.doubts(i)];
     return element("div", { className: `verdict ${strange ? "strange" : ""}` }, lines.map((text) => element("p", { text, dir: "auto" })));
+  }
+
+  /** How certain its place is, and how it may be read for that. */
+  private certainty(i: number): string[] {
+    const { data, axes } = this.state;
+    const covariance = covarianceHere(this.state);
+    if (!covariance) return [];
+    const errors = standardErrors(data, covariance, i);
+    if (errors.some((v) => Number.isNaN(v))) return ["How certain its place is cannot be said."];
+    const { refits } = data.newcomers!.words.uncertainty!;
+    const where = axes.filter((j) => j >= 0).map((j) => `± ${short(errors[j])} on axis ${j + 1}`).join(" and ");
+    const most = Math.max(...errors) / (data.words.spread ?? NaN);
+    const read = most < A_POINT ? "read it as a point" : most < A_REGION ? "read it as the region drawn, not as a point" : "it hardly says where the newcomer is";
+    const why = refits ? `by ${refits} refits` : "given these axes";
+    return [`Its place is certain to ${where} (standard errors ${why}; ${most < 0.005 ? "less than 0.01" : most.toFixed(2)} of the map's spread on the least certain axis): ${read}.`];
   }
 
   /** What else a reader should know before reading its place. */

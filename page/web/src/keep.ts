@@ -1,6 +1,7 @@
 // What can be taken out of the page: tables, and pictures of the map as it is seen.
 
 import { cell } from "./columns";
+import { choice } from "./fields";
 import type { MapView } from "./map";
 import type { OtherViews } from "./other/views";
 import { svg, type Picture } from "./svg";
@@ -16,13 +17,14 @@ function hand(content: Blob, name: string): void {
   announce(`${name} saved`);
 }
 
-type Which = "new" | "filtered" | "marked" | "all";
+type Which = "new" | "filtered" | "shown" | "marked" | "all";
 
 /** The objects that a table holds. */
 function chosen(state: State, which: Which): number[] {
   const { data, visible, marked } = state;
   const all = Array.from(visible.keys());
   if (which === "marked") return all.filter((at) => marked.has(at));
+  if (which === "shown") return all.filter((at) => visible[at]);
   if (which === "filtered") return all.filter((at) => at >= data.n && visible[at]);
   return which === "new" ? all.filter((at) => at >= data.n) : all;
 }
@@ -35,7 +37,7 @@ export function table(state: State, which: Which, divider: "\t" | ","): string {
     if (divider === "\t") return text.replace(/[\t\r\n]+/g, " ");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const mixed = which === "marked" || which === "all";
+  const mixed = which !== "new" && which !== "filtered";
   const columns = data.columns;
   const head = ["label", ...Array.from({ length: d }, (_, j) => `axis${j + 1}`), "position", "lambda", "strategy", ...(mixed ? ["role"] : []), ...columns.map((c) => quote(c.name))];
   // Places between two strategies are neither's.
@@ -58,6 +60,9 @@ export function table(state: State, which: Which, divider: "\t" | ","): string {
   }
   return `${lines.join("\n")}\n`;
 }
+
+/** Whose tables can be saved above the map. */
+const WHOSE: [Which, string][] = [["all", "all"], ["shown", "those shown"], ["marked", "those marked"]];
 
 /** A picture as pixels, three times as many as on the screen. */
 function png({ text, width, height }: Picture, done: (picture: Blob) => void): void {
@@ -82,7 +87,13 @@ export function keepControls(state: State, map: MapView, others: OtherViews): vo
   };
   make("SVG", "Save the map as it is seen, to edit and print: one element for each object", () => hand(new Blob([seen().text], { type: "image/svg+xml" }), "map.svg"));
   make("PNG", "Save the map as it is seen, as pixels", () => png(seen(), (picture) => hand(picture, "map.png")));
-  make("CSV", "Save all objects with their coordinates where the slider is, and the metadata", () => hand(new Blob([table(state, "all", ",")], { type: "text/csv" }), "objects.csv"));
+  let which: Which = "all";
+  const whose = choice<Which>("objects", WHOSE, which, (v) => (which = v));
+  whose.label.title = "Whose coordinates and metadata are saved";
+  box.append(whose.label);
+  const words = "Save these objects with their coordinates where the slider is, and the metadata";
+  make("CSV", words, () => hand(new Blob([table(state, which, ",")], { type: "text/csv" }), "objects.csv"));
+  make("TSV", words, () => hand(new Blob([table(state, which, "\t")], { type: "text/tab-separated-values" }), "objects.tsv"));
   const marked = make("Save marked", "Save the objects in the box or the lasso", () => hand(new Blob([table(state, "marked", "\t")], { type: "text/tab-separated-values" }), "marked.tsv"), byId("marked"));
   const show = () => {
     byId("marked").hidden = state.marked.size === 0;

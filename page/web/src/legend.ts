@@ -6,6 +6,7 @@ import { SHAPES, trace, type Shape } from "./marks";
 import { MOST_ENDS, type State } from "./state";
 import { theme, type Theme } from "./theme";
 import { announce, byId, counted, elided, element } from "./text";
+import { WORDS } from "./words";
 
 /** A small picture of a mark. */
 function swatch(shape: Shape, fill: string, stroke: string, size = 4.5, dashes: number[] = []): HTMLCanvasElement {
@@ -35,11 +36,26 @@ function stroke(colour: string): HTMLCanvasElement {
   return canvas;
 }
 
+/** A small region. */
+function oval(colour: string): HTMLCanvasElement {
+  const canvas = element("canvas", { width: 32, height: 32, className: "swatch" });
+  const path = canvas.getContext("2d")!;
+  path.beginPath();
+  path.ellipse(16, 16, 13, 8, -0.4, 0, 2 * Math.PI);
+  path.fillStyle = path.strokeStyle = colour;
+  path.globalAlpha = 0.14;
+  path.fill();
+  path.globalAlpha = 0.9;
+  path.lineWidth = 2.4;
+  path.stroke();
+  return canvas;
+}
+
 export class Legend {
   private readonly box = byId("legend");
 
   constructor(private readonly state: State) {
-    state.on(["style", "theme", "visible"], () => this.draw());
+    state.on(["style", "theme", "visible", "axes"], () => this.draw());
     this.draw();
   }
 
@@ -75,28 +91,35 @@ export class Legend {
     const items: HTMLElement[] = [];
     const role = (key: keyof typeof roles, picture: Node, text: string) =>
       items.push(
-        this.item(key, picture, text, roles[key], () => {
-          roles[key] = !roles[key];
-          announce(`${text} ${roles[key] ? "shown" : "hidden"}`);
+        this.item(key, picture, text, roles[key], (alone) => {
+          if (alone) for (const other of Object.keys(roles) as (keyof typeof roles)[]) roles[other] = other === key || (key === "arcs" && other === "newcomers");
+          else roles[key] = !roles[key];
+          announce(alone ? `Only ${text}` : `${text} ${roles[key] ? "shown" : "hidden"}`);
           state.refresh();
         }),
       );
-    role("old", swatch("circle", plain ? look.old : look.surface, plain ? look.surface : look.muted, 3.6), counted(data.n, "old object"));
+    // Coloured by a column, roles are told by size and outline.
+    role("old", swatch("circle", plain ? look.old : look.faint, plain ? look.surface : look.faint, 3.4), counted(data.n, WORDS.old));
     const { newcomers } = data;
     if (!newcomers) return items;
     // Where there are thousands they are small and have no outline, as in the map.
     const many = newcomers.count > MOST_ENDS;
-    role("newcomers", swatch("circle", plain ? look.newcomer : look.surface, many && plain ? look.newcomer : look.ink, many ? 3.5 : 5.5), counted(newcomers.count, "newcomer"));
+    role("newcomers", swatch("circle", plain ? look.newcomer : look.faint, many && plain ? look.newcomer : look.ink, many ? 3.5 : 5.5), counted(newcomers.count, WORDS.newcomer));
     if (arcs?.moving) {
-      role("arcs", stroke(look.newcomer), arcs.straight ? "way from projection" : "arc");
+      role("arcs", stroke(look.newcomer), arcs.straight ? WORDS.way : WORDS.arc);
       if (roles.arcs && !many) {
-        items.push(this.plain(swatch("circle", look.surface, look.projection, 3), "projection"));
-        items.push(arcs.straight ? this.plain(swatch("square", look.surface, look.accent, 3.2), newcomers.goal) : this.plain(swatch("diamond", look.surface, look.reconstruction, 3.2), "reconstruction"));
+        items.push(this.plain(swatch("circle", look.surface, look.projection, 3), WORDS.projection));
+        items.push(arcs.straight ? this.plain(swatch("square", look.surface, look.accent, 3.2), newcomers.goal) : this.plain(swatch("diamond", look.surface, look.reconstruction, 3.2), WORDS.reconstruction));
       }
     }
-    const others = (arcs?.straight ? newcomers.chosen : newcomers.reconstruct)?.alternatives.length ?? 0;
-    if (others && arcs?.moving && roles.arcs)
-      items.push(this.plain(arcs.straight ? swatch("square", look.surface, look.accent, 4, [2, 2]) : swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), "exactly as good"));
+    const end = arcs?.straight ? newcomers.chosen : newcomers.reconstruct;
+    if (end?.alternatives.length && arcs?.moving && roles.arcs) {
+      // Other places of a unique one are those across the last axis, where its side is uncertain.
+      const sides = end.alternatives.filter(([i]) => end.status[i] === "unique").length;
+      const text = sides === 0 ? WORDS.others : sides === end.alternatives.length ? WORDS.side : `${WORDS.others}, or ${WORDS.side}`;
+      items.push(this.plain(arcs.straight ? swatch("square", look.surface, look.accent, 4, [2, 2]) : swatch("diamond", look.surface, look.reconstruction, 4, [2, 2]), text));
+    }
+    if (state.regions !== "none" && state.scene !== "solid") items.push(this.plain(oval(look.newcomer), WORDS.region));
     return items;
   }
 
@@ -141,7 +164,7 @@ export class Legend {
       const strip = element("span", { className: "ramp" });
       strip.style.background = `linear-gradient(to right, ${ramp.colours.join(", ")})`;
       const ticks = element("span", { className: "ticks" }, ramp.ticks.map(([, text]) => element("span", { text })));
-      const scale = ramp.scale === "linear" ? "" : ramp.scale === "log" ? ", logarithmic" : ", by rank";
+      const scale = ramp.refused ? ", linear (a logarithm needs numbers above 0)" : ramp.scale === "linear" ? "" : ramp.scale === "log" ? ", logarithmic" : ", by rank";
       items.push(element("span", { className: "item" }, [element("span", { text: `${elided(ramp.name, 30)}${scale}:` }), element("span", { className: "scale" }, [strip, ticks])]));
       if (ramp.missing) items.push(this.plain(swatch("circle", theme().other, theme().surface, 4.5), `no value (${ramp.missing.toLocaleString("en-US")})`));
     }

@@ -36,7 +36,7 @@ export interface Looks {
   /** What the radius of a mark is multiplied by; null if all are alike. */
   size: Float32Array | null;
   entries: Entry[];
-  ramp: { name: string; ticks: [number, string][]; colours: string[]; missing: number; scale: RampScale } | null;
+  ramp: { name: string; ticks: [number, string][]; colours: string[]; missing: number; scale: RampScale; refused: boolean } | null;
   sizes: { name: string; low: string; high: string } | null;
 }
 
@@ -119,6 +119,7 @@ function paintNumbers(answer: Looks, column: Column, theme: Theme, scale: RampSc
     colours: theme.ramp,
     missing,
     scale: scale === "log" && !logarithmic ? "linear" : scale,
+    refused: scale === "log" && !logarithmic,
   };
 }
 

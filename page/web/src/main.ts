@@ -3,7 +3,7 @@
 import { Arcs } from "./arc";
 import { keepInAddress } from "./address";
 import { mapControls } from "./controls";
-import { load, type Data } from "./data";
+import { load, type Data, type Verdict } from "./data";
 import { Detail } from "./detail";
 import { keepControls } from "./keep";
 import { Legend } from "./legend";
@@ -31,6 +31,28 @@ function head(data: Data): void {
     ? "The map shows objects whose proximities were known first, and newcomers placed among them without moving anybody: the closer two marks, the more alike. " +
       `Click any mark to see who is near it and how far to trust its place${data.link ? "." : "; move the slider to see what each way of placing does."}`
     : "The map shows objects by their proximities: the closer two marks, the more alike. Click any mark to see who is near it.";
+}
+
+/** What each verdict on a batch says to do. */
+const VERDICTS: Record<Verdict, [string, string]> = {
+  fine: ["Fine", "The map serves these newcomers: as a batch they do not differ from the old objects."],
+  watch: ["Watch", "As a batch these newcomers differ from the old objects, but a map of all would hardly look different."],
+  refit: ["Refit", "As a batch these newcomers differ from the old objects, and a map of all would have other axes: fit it anew with them."],
+  unknown: ["No verdict", "Whether the map should be fitted anew for these newcomers cannot be said."],
+};
+
+/** The verdict on the newcomers as a batch, and its numbers. */
+function batch(data: Data): void {
+  const assessment = data.newcomers?.words.assessment;
+  // On a map with a link there is nothing to judge them by.
+  if (!assessment || data.link) return;
+  const [badge, says] = VERDICTS[assessment.verdict];
+  const numbers = assessment.says.replace(/^[^:]*: /, "").replace(/, (but|and) what the map does not show.*$/, "");
+  const weight = assessment.weight === null || assessment.verdict === "fine" ? "" : ` What the map does not show of them is ${short(assessment.weight)} times its last axis; above 1 that axis would be another.`;
+  const box = byId("batch");
+  box.className = `batch ${assessment.verdict}`;
+  box.hidden = false;
+  box.append(element("strong", { className: "badge", text: badge }), element("p", {}, [says, " ", element("span", { className: "why", text: `${sentence(numbers)}${weight}` })]));
 }
 
 /** What a reader should know is missing. */
@@ -82,6 +104,7 @@ function begin(): void {
   const arcs = data.newcomers ? new Arcs(data) : null;
   const state = new State(data, arcs);
   head(data);
+  batch(data);
   notes(data);
   methods(state);
   new Search(state);
@@ -107,7 +130,7 @@ function begin(): void {
     byId("shepard").hidden = true;
     byId("newcomers").hidden = true;
   }
-  keepInAddress(state, map);
+  keepInAddress(state, map, others);
   onThemeChange(() => state.tell("theme"));
 }
 

@@ -9,16 +9,19 @@
 import type { Drawn } from "./labels";
 import { looks, type Looks } from "./looks";
 import { ArcLines } from "./map/arcs";
+import { coincident } from "./map/coincident";
 import { Grid } from "./map/grid";
+import { outlines } from "./map/groups";
 import { Newcomers } from "./map/newcomers";
 import { OldObjects } from "./map/old";
 import { Pointing } from "./map/pointing";
+import { covarianceOf, region, regionsInWords } from "./map/regions";
 import { Top } from "./map/top";
-import { extentOf, View } from "./map/view";
+import { extentOf, View, type Extent } from "./map/view";
 import { paced } from "./pace";
 import type { State } from "./state";
 import { isPrinting, theme, type Theme } from "./theme";
-import { byId } from "./text";
+import { byId, counted } from "./text";
 
 /** The layers to draw. */
 const ALL = { grid: true, old: true, newcomers: true, top: true };
@@ -53,7 +56,7 @@ export class MapView {
     this.old = new OldObjects(state, this.view, this.arcs);
     this.newcomers = new Newcomers(state, this.view);
     this.top = new Top(state, this.view, this.old, this.newcomers, this.arcs);
-    this.pointing = new Pointing(state, this.view, this.old);
+    this.pointing = new Pointing(state, this.view, this.old, this.arcs);
     state.on(["slide"], () => this.redraw({ newcomers: true, top: true }));
     state.on(["hover", "marked"], () => this.redraw({ top: true }));
     state.on(["selection"], () => {
@@ -62,10 +65,12 @@ export class MapView {
     });
     state.on(["visible"], () => {
       this.old.reindex();
+      this.count();
       this.redraw(ALL);
     });
     state.on(["style"], () => {
       this.restyle();
+      this.view.setExtent(this.extent());
       this.redraw(ALL);
     });
     state.on(["theme"], () => {
@@ -97,8 +102,31 @@ export class MapView {
   private showAxes(): void {
     this.old.reindex();
     this.arcs.sample();
-    this.view.setExtent(extentOf(this.state, this.arcs.lines));
+    this.count();
+    this.view.setExtent(this.extent());
     this.view.showAll();
+  }
+
+  /** Who is at the same place as others. */
+  private count(): void {
+    this.top.together = coincident(this.state);
+  }
+
+  /** What is in sight when nothing is zoomed: all objects and arcs, and the outlines that are drawn around them. */
+  private extent(): Extent {
+    const { state } = this;
+    const more = outlines(state, this.looks).flatMap(({ ellipse, hull }) => [...(ellipse ?? []), ...(hull ?? [])]);
+    const { newcomers, d } = state.data;
+    if (state.regions === "all" && newcomers && state.axes[1] >= 0)
+      for (const placed of [newcomers.project, newcomers.chosen ?? newcomers.reconstruct]) {
+        const covariance = placed && covarianceOf(placed, d);
+        if (!covariance) continue;
+        for (let i = 0; i < newcomers.count; i++) {
+          const at = (axis: number) => placed.coordinates[i * d + axis];
+          more.push(...(region(state, covariance, i, state.axes, [at(state.axes[0]), at(state.axes[1])]) ?? []));
+        }
+      }
+    return extentOf(state, this.arcs.lines, more);
   }
 
   /** Brings the chosen object into sight. */
@@ -134,11 +162,17 @@ export class MapView {
     if (this.state.scene !== "map") return;
     const [labelled, total] = this.top.labelled;
     const parts: string[] = [];
-    if (total > labelled) parts.push(`${labelled} of ${total.toLocaleString("en-US")} objects in sight are labelled.`);
+    if (total > labelled) parts.push(`${labelled} of ${total.toLocaleString("en-US")} objects in sight ${labelled === 1 ? "is" : "are"} labelled.`);
     if (this.state.arcs?.moving && this.state.roles.arcs && this.arcs.longest() < A_MARK)
       parts.push("All arcs are shorter than a mark here: projection and reconstruction look the same, and the slider changes little.");
+    const { together } = this.top;
+    if (together.size) {
+      const objects = [...together.values()].reduce((s, v) => s + v, 0);
+      parts.push(`${counted(objects, "object")} share ${counted(together.size, "place")} (×): point at one to see how many.`);
+    }
+    if (this.state.regions !== "none") parts.push(regionsInWords(this.state));
     const box = byId("map-note");
-    const text = parts.join(" ");
+    const text = parts.filter(Boolean).join(" ");
     if (box.textContent !== text) box.textContent = text;
   }
 

@@ -1,6 +1,7 @@
 // Who is near: the old objects that are nearest to the chosen one by what is given, and by what the map shows.
 
 import { cell } from "./columns";
+import type { Newcomers } from "./data";
 import type { State } from "./state";
 import { elided, element, short } from "./text";
 
@@ -10,6 +11,16 @@ const LISTED = 5;
 interface Near {
   old: number;
   value: number;
+}
+
+/** The old object that each newcomer is nearest to by what is given; -1 if nothing is known. */
+export function nearestGiven({ count, pairsAt, pairsOld, pairsGiven, words }: Newcomers): Int32Array {
+  const sign = words.pairs.inner_products ? -1 : 1;
+  return Int32Array.from({ length: count }, (_, i) => {
+    let [best, old] = [Infinity, -1];
+    for (let p = pairsAt[i]; p < pairsAt[i + 1]; p++) if (sign * pairsGiven[p] < best) [best, old] = [sign * pairsGiven[p], pairsOld[p]];
+    return old;
+  });
 }
 
 export class Neighbours {
@@ -23,10 +34,16 @@ export class Neighbours {
     for (let p = newcomers.pairsAt[i]; p < newcomers.pairsAt[i + 1]; p++) given.push({ old: newcomers.pairsOld[p], value: newcomers.pairsGiven[p] });
     given.sort((a, b) => (inner ? b.value - a.value : a.value - b.value));
     const shown = this.shown(places.subarray(i * data.d, (i + 1) * data.d), -1);
-    return this.lists([
-      [inner ? "most similar, as given" : "nearest, as given", given.slice(0, LISTED)],
-      ["nearest on the map", shown],
-    ]);
+    const nearest = given.slice(0, LISTED);
+    const both = nearest.filter(({ old }) => shown.some((s) => s.old === old)).length;
+    const said = `${both === 0 ? "None" : both} of the ${nearest.length} nearest as given ${both === 1 ? "is" : "are"} among the ${shown.length} nearest on the map.`;
+    return [
+      ...this.lists([
+        [inner ? "most similar, as given" : "nearest, as given", nearest],
+        ["nearest on the map", shown],
+      ]),
+      ...(nearest.length > 1 ? [element("p", { className: "fine", text: said })] : []),
+    ];
   }
 
   ofOld(i: number): Node[] {

@@ -37,6 +37,7 @@ export class Shepard {
     state.on(["slide"], () => this.slide());
     this.overlay.setAttribute("aria-hidden", "true");
     byId("shepard").append(this.overlay);
+    new ResizeObserver(() => this.shown >= 0 && this.chart.setOption({ grid: this.square() })).observe(byId("shepard"));
     this.draw(true);
   }
 
@@ -117,6 +118,13 @@ export class Shepard {
     pen.fill();
   }
 
+  /** The plot, as high as it is wide: then the line is at 45 degrees. */
+  private square(): { left: number; top: number; width: number; height: number } {
+    const { clientWidth, clientHeight } = byId("shepard");
+    const side = Math.max(60, Math.min(clientWidth - 78, clientHeight - 80));
+    return { left: 62, top: 36, width: side, height: side };
+  }
+
   /** Nothing lies on the chart. */
   private wipe(): void {
     window.clearTimeout(this.resting);
@@ -173,7 +181,7 @@ export class Shepard {
       aria: { enabled: false },
       backgroundColor: "transparent",
       legend: { top: 0, left: 0, itemWidth: 12, itemHeight: 9, textStyle: { color: look.ink, fontSize: 11 }, data: series.map((s) => s.name) },
-      grid: { left: 62, right: 16, top: 44, bottom: 42 },
+      grid: this.square(),
       tooltip: tooltip(look, ({ seriesName, data: point }) => {
         const [given, shown, old] = point as [number, number, number];
         if (old === undefined) return ["shown as given"];

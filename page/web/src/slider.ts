@@ -67,6 +67,8 @@ export function slider(state: State): void {
     }),
   );
   state.on(["slide"], show);
+  // Side by side, each panel has its own places.
+  state.on(["axes"], () => (box.hidden = state.scene === "beside"));
   box.append(play, ends[0], range, ends[1], output);
   const { words } = data.newcomers;
   if (words.joint) {

@@ -15,7 +15,11 @@ export type Topic = "slide" | "axes" | "selection" | "style" | "theme" | "hover"
 /** Ends of arcs are marked if there are no more newcomers than these; more of them are drawn faint and pixel by pixel. */
 export const MOST_ENDS = 2000;
 
+/** No more newcomers than these all have their regions at first; more of them would be all that is seen. */
+export const FEW_REGIONS = 24;
+
 export type Labels = "auto" | "all" | "none";
+export type Regions = "chosen" | "all" | "none";
 export type Groups = "ellipses" | "hulls" | "spiders";
 export type Scene = "map" | "pairs" | "solid" | "beside";
 
@@ -42,6 +46,8 @@ export class State implements Choice {
   ramp: RampScale = "linear";
   asClasses = false;
   labels: Labels = "auto";
+  /** Around whose places regions of uncertainty are drawn. */
+  regions: Regions = "none";
   readonly groups = new Set<Groups>();
   /** Whether variables are drawn as arrows. */
   arrows = true;
@@ -56,6 +62,8 @@ export class State implements Choice {
   filter = "";
   /** Whether each object is shown, old ones first. */
   readonly visible: Uint8Array;
+  /** How often it was said anew who is shown. */
+  said = 0;
   /** Coordinates of all newcomers where the slider is. */
   readonly places: Float64Array;
   private readonly listeners = new Map<Topic, (() => void)[]>();
@@ -75,6 +83,8 @@ export class State implements Choice {
     this.visible = new Uint8Array(data.n + (data.newcomers?.count ?? 0)).fill(1);
     this.places = new Float64Array((arcs?.count ?? 0) * data.d);
     arcs?.all(0, this.places);
+    const { newcomers } = data;
+    if (newcomers?.words.uncertainty) this.regions = newcomers.count <= FEW_REGIONS ? "all" : "chosen";
   }
 
   /** A coordinate as text; what is a rounding error beside the map is 0. */
@@ -162,6 +172,7 @@ export class State implements Choice {
       if (shown && needle && i >= n) shown = this.text(i).includes(needle);
       visible[i] = Number(shown);
     }
+    this.said++;
     this.tell("visible");
   }
 }

@@ -3,7 +3,8 @@
 
 import type { Looks } from "./looks";
 import { drawGroups } from "./map/groups";
-import { axisName } from "./map/grid";
+import { axisName, axisNameInFull } from "./map/grid";
+import { covarianceHere, drawRegions } from "./map/regions";
 import { drawVariables } from "./map/variables";
 import type { MapView } from "./map";
 import { corners, SHAPES, type Shape } from "./marks";
@@ -11,6 +12,7 @@ import { escape, Recorder } from "./record";
 import { MOST_ENDS, type State } from "./state";
 import { tick as atAxis } from "./text";
 import { theme } from "./theme";
+import { WORDS } from "./words";
 import { scaleLinear } from "d3-scale";
 
 const short = (v: number): string => String(Math.round(v * 100) / 100);
@@ -86,10 +88,13 @@ export function svg(map: MapView): Picture {
     }
     out.push("</g>");
   }
-  layer("variables", (canvas) => drawVariables(canvas, state, view, look));
+  layer("regions", (canvas) => drawRegions(canvas, state, view, look, state.axes, places, covarianceHere(state), view.lane));
+  layer("variables", (canvas) => drawVariables(canvas, state, view, look, [], view.plot));
   out.push('<g id="labels">');
-  for (const { text, x, y, bold, colour } of map.labelsDrawn())
+  for (const { text, x, y, bold, colour, line } of map.labelsDrawn()) {
+    if (line) out.push(`<path d="M${short(line[0])} ${short(line[1])}L${short(line[2])} ${short(line[3])}" stroke="${colour}" stroke-width="0.8"/>`);
     out.push(`<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" font-size="12"${bold ? ' font-weight="600"' : ""} fill="${colour}">${escape(text)}</text>`);
+  }
   out.push("</g></g>");
   return picture(state, looks, view.width, view.height, view.plot.left, out);
 }
@@ -112,7 +117,7 @@ function grid(map: MapView): string[] {
     }
     out.push(`<text transform="translate(12 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle" fill="${look.ink}">${escape(axisName(state.data, state.axes[1]))}</text>`);
   }
-  out.push(`<text x="${(left + right) / 2}" y="${view.height - 6}" text-anchor="middle" fill="${look.ink}">${escape(axisName(state.data, state.axes[0]))}</text></g>`);
+  out.push(`<text x="${(left + right) / 2}" y="${view.height - 6}" text-anchor="middle" fill="${look.ink}">${escape(axisNameInFull(state.data, state.axes[0]))}</text></g>`);
   return out;
 }
 
@@ -125,16 +130,18 @@ function legend(state: State, looks: Looks, wide: number, left: number, from: nu
   const dot = (fill: string, stroke: string, r: number, shape: Shape = "circle") => (x: number, y: number) =>
     mark(shape, x, y, r, `fill="${fill}" stroke="${stroke}"`, "");
   const add = (text: string, picture: (x: number, y: number) => string, room = 16) => items.push({ text, picture, room });
-  add("old", dot(plain ? look.old : look.surface, plain ? look.old : look.muted, 3.4));
-  if (data.newcomers) add("newcomers", dot(plain ? look.newcomer : look.surface, look.ink, 5));
+  add(`${WORDS.old}s`, dot(plain ? look.old : look.faint, plain ? look.old : look.faint, 3.4));
+  if (data.newcomers) add(`${WORDS.newcomer}s`, dot(plain ? look.newcomer : look.faint, look.ink, 5));
   const { arcs } = state;
   if (data.newcomers && arcs?.moving && state.roles.arcs && state.scene === "map") {
-    add(arcs.straight ? "way from projection" : "arc", (x, y) => `<path d="M${x - 7} ${y + 3}Q${x - 1} ${y - 6} ${x + 6} ${y - 3}" fill="none" stroke="${look.newcomer}" stroke-width="1.5"/>`);
+    add(arcs.straight ? WORDS.way : WORDS.arc, (x, y) => `<path d="M${x - 7} ${y + 3}Q${x - 1} ${y - 6} ${x + 6} ${y - 3}" fill="none" stroke="${look.newcomer}" stroke-width="1.5"/>`);
     if (arcs.count <= MOST_ENDS) {
-      add("projection", dot(look.surface, look.projection, 3));
+      add(WORDS.projection, dot(look.surface, look.projection, 3));
       add(data.newcomers.goal, arcs.straight ? dot(look.surface, look.accent, 3.2, "square") : dot(look.surface, look.reconstruction, 3.2, "diamond"));
     }
   }
+  if (data.newcomers && state.regions !== "none" && state.scene !== "solid")
+    add(WORDS.region, (x, y) => `<ellipse cx="${x}" cy="${y}" rx="7" ry="4" fill="${look.newcomer}" fill-opacity="0.14" stroke="${look.newcomer}"/>`);
   const heading = (text: string) => add(text, () => "", 0);
   for (const of of ["colour", "shape"] as const) {
     const entries = looks.entries.filter((e) => e.of === of && !state.hidden[of].has(e.code));

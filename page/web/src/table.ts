@@ -3,6 +3,7 @@
 import { cell, numberOf } from "./columns";
 import type { Column } from "./data";
 import { savePlaces } from "./keep";
+import { nearestGiven } from "./neighbours";
 import type { State } from "./state";
 import { announce, byId, chance, counted, elided, element, sentence, short } from "./text";
 
@@ -45,16 +46,18 @@ export class Table {
     const number = (key: string, name: string, title: string, of: ArrayLike<number>, text: (v: number) => string = short): ColumnOf => ({
       key, name, title, numeric: true, down: true, text: (i) => text(of[i]), value: (i) => of[i],
     });
+    const nearest = nearestGiven(newcomers);
     this.columns = [
       { key: "label", name: "label", title: "The newcomer", numeric: false, down: false, text: (i) => elided(newcomers.labels[i], 60), value: (i) => newcomers.labels[i] },
       // Equal p are told apart by the residual.
       { ...number("p", "p", "How often an object like the old ones is as strange: small if it is unlike them", newcomers.p, chance),
         value: (i) => newcomers.rank[i], down: false },
+      { key: "nearest", name: newcomers.words.pairs.inner_products ? "most similar" : "nearest", title: "The old object that it is nearest to, as given", numeric: false, down: false,
+        text: (i) => (nearest[i] < 0 ? "–" : elided(data.labels[nearest[i]], 40)), value: (i) => (nearest[i] < 0 ? "" : data.labels[nearest[i]]) },
       number("residual", "residual", "Squared distance from the newcomer to the map's space; negative if its proximities are not Euclidean", newcomers.residual),
       ...(newcomers.reconstruct
         ? [number("moved", "moves by", `How far the ${newcomers.goal} is from projection`, newcomers.moved)]
         : []),
-      ...(newcomers.reconstruct && !newcomers.chosen ? [number("lambda", "λ*", "The multiplier at reconstruction", newcomers.lambda)] : []),
       ...(newcomers.words.observed ? [number("observed", "known", "How many of its proximities are known", newcomers.words.observed, (v) => String(v))] : []),
       { key: "status", name: "status", title: "Whether there is one best place", numeric: false, down: false, text: (i) => status[i].replaceAll("_", " "), value: (i) => status[i] },
     ];
@@ -266,6 +269,7 @@ export class Table {
     row.setAttribute("aria-selected", String(i === this.state.selected));
     for (const column of this.columns) {
       const cell = element(column.key === "label" ? "th" : "td", { text: column.text(i), className: column.numeric ? "numeric" : "" });
+      if (column.key === "nearest") cell.dir = "auto";
       if (column.key === "label") {
         (cell as HTMLTableCellElement).scope = "row";
         cell.dir = "auto";

@@ -2,10 +2,14 @@
 // other places that are as good. ../arc.ts says where an arc goes; here it is drawn, by old.ts on the layer of the old
 // objects, since a slider move changes neither.
 
+import type { Box } from "../labels";
 import { trace, type Shape } from "../marks";
 import { MOST_ENDS, type State } from "../state";
 import type { Theme } from "../theme";
 import type { View } from "./view";
+
+/** Arcs of fewer pixels than these have no marks at their ends. */
+const SHORT = 3;
 
 export class ArcLines {
   /** Arcs as polylines on the axes shown, `each` points for an arc. */
@@ -48,7 +52,8 @@ export class ArcLines {
     const newcomers = data.newcomers!;
     const end = arcs.straight ? newcomers.chosen! : newcomers.reconstruct!;
     for (let i = 0; i < arcs.count; i++) {
-      if (!this.state.visible[data.n + i]) continue;
+      // Ends that the newcomer's own mark covers would only fray it.
+      if (!this.state.visible[data.n + i] || this.length(i) < SHORT) continue;
       this.drawEnd(canvas, look, newcomers.project.coordinates, i, look.projection, "circle");
       if (arcs.straight) this.drawEnd(canvas, look, end.coordinates, i, look.accent, "square");
       else this.drawEnd(canvas, look, end.coordinates, i, look.reconstruction, "diamond");
@@ -77,17 +82,38 @@ export class ArcLines {
     return all;
   }
 
+  /** The pixels that the arc of newcomer i is in; null if it has none. */
+  bounds(i: number): Box | null {
+    const { view, lines, each: m } = this;
+    if (!m || !this.state.arcs?.moving || Number.isNaN(lines[i * m * 2])) return null;
+    const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+    for (let p = 0; p < m; p++) {
+      const x = view.x(lines[(i * m + p) * 2]);
+      const y = view.y(lines[(i * m + p) * 2 + 1]) - view.lane;
+      box.left = Math.min(box.left, x - 4);
+      box.right = Math.max(box.right, x + 4);
+      box.top = Math.min(box.top, y - 4);
+      box.bottom = Math.max(box.bottom, y + 4);
+    }
+    return box;
+  }
+
   /** The length in pixels of the longest arc on the axes shown, from its ends. */
   longest(): number {
-    const { view, lines, each: m } = this;
+    const { lines, each: m } = this;
     let most = 0;
     for (let i = 0; i < lines.length / m / 2; i++) {
-      const at = (p: number) => [lines[(i * m + p) * 2], lines[(i * m + p) * 2 + 1]];
-      const [[x0, y0], [x1, y1]] = [at(0), at(m - 1)];
-      const length = Math.hypot(x1 - x0, y1 - y0) * view.unit;
+      const length = this.length(i);
       if (length > most) most = length;
     }
     return most;
+  }
+
+  /** The pixels between the ends of the arc of newcomer i. */
+  private length(i: number): number {
+    const { lines, each: m, view } = this;
+    const [first, last] = [i * m * 2, (i * m + m - 1) * 2];
+    return Math.hypot(lines[last] - lines[first], lines[last + 1] - lines[first + 1]) * view.unit;
   }
 
   private strokeLines(canvas: CanvasRenderingContext2D, count: number): void {

@@ -6,6 +6,7 @@ import type { Data } from "../data";
 import type { State } from "../state";
 import { percent, tick as atAxis } from "../text";
 import type { Theme } from "../theme";
+import { WORDS } from "../words";
 import { Layer } from "./layer";
 import type { View } from "./view";
 
@@ -13,6 +14,12 @@ import type { View } from "./view";
 export function axisName(data: Data, axis: number): string {
   const share = data.words.explained[axis];
   return `axis ${axis + 1}${share === null || data.words.given ? "" : ` (${percent(share, 1)})`}`;
+}
+
+/** The same, with what the share is of. */
+export function axisNameInFull(data: Data, axis: number): string {
+  const name = axisName(data, axis);
+  return name.endsWith(")") ? `${name.slice(0, -1)} ${data.words.spectrum.complete ? WORDS.complete : WORDS.incomplete})` : name;
 }
 
 export class Grid extends Layer {
@@ -89,7 +96,7 @@ export class Grid extends Layer {
     canvas.fillStyle = look.ink;
     canvas.textAlign = "center";
     canvas.textBaseline = "bottom";
-    canvas.fillText(name(axes[0]), (left + right) / 2, this.view.height - 4);
+    canvas.fillText(axisNameInFull(data, axes[0]), (left + right) / 2, this.view.height - 4);
     if (this.view.one) return;
     canvas.save();
     canvas.translate(9, (top + bottom) / 2);

@@ -11,6 +11,7 @@ export const SHARE = 0.95;
 /** A group as it is drawn, in the map's units. */
 export interface Outline {
   code: number;
+  count: number;
   colour: string;
   centre: [number, number];
   ellipse: [number, number][] | null;
@@ -36,6 +37,7 @@ export function outlines(state: State, looks: Looks): Outline[] {
     const point = (i: number): [number, number] => [data.old[i * d + axes[0]], data.old[i * d + axes[1]]];
     answer.push({
       code,
+      count: spread.count[code],
       colour: looks.colours[code],
       centre,
       ellipse: groups.has("ellipses") && spread.count[code] > 2 ? ellipse(centre, at(0, 0), at(0, 1), at(1, 1)) : null,
@@ -108,6 +110,8 @@ export function drawGroups(canvas: CanvasRenderingContext2D, state: State, view:
       canvas.setLineDash([]);
     }
     canvas.globalAlpha = 1;
+    // The centre of one object is that object.
+    if (group.count < 2) continue;
     canvas.beginPath();
     canvas.moveTo(cx - 5, cy);
     canvas.lineTo(cx + 5, cy);

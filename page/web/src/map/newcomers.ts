@@ -34,7 +34,8 @@ export class Newcomers extends MarkLayer {
   get radius(): number {
     const k = this.count;
     const small = this.view.narrow ? 0.85 : 1;
-    if (this.many) return small * 1.4 * Math.min(2.7, Math.max(1, Math.sqrt(this.view.transform.k)));
+    // Among many, an outline tells who is new where colour says something else; it needs a little room.
+    if (this.many) return small * (this.state.colourBy < 0 ? 1.4 : 1.8) * Math.min(2.7, Math.max(1, Math.sqrt(this.view.transform.k)));
     // No cliff where they become many: marks shrink steadily.
     return small * Math.max(2.6, Math.min(5.5, 5.5 * (30 / Math.max(1, k)) ** 0.18));
   }
@@ -45,7 +46,7 @@ export class Newcomers extends MarkLayer {
     this.clip(canvas);
     const r = this.radius;
     // Thousands of outlines would be all that is seen.
-    const outline = this.many ? (this.state.colourBy < 0 || r < 3 ? 0 : 0.7) : Math.min(1.2, r / 4.5);
+    const outline = this.many ? (this.state.colourBy < 0 ? 0 : 0.6) : Math.min(1.2, r / 4.5);
     this.circles = [];
     if (this.many) this.drawMany(canvas, look, r, outline);
     else this.drawFew(canvas, look, r, outline);
@@ -61,7 +62,7 @@ export class Newcomers extends MarkLayer {
     const { lane, ratio } = view;
     const { left, right, top, bottom } = view.plot;
     splat.clear();
-    const faint = this.faint(0.4, k, 10_000);
+    const faint = this.faint(outline ? 0.8 : 0.4, k, 10_000);
     const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.ink, outline)));
     const pictures = stamps.map((list, c) => list.map((stamp, s) => splat.mark(`${colours[c]} ${SHAPES[s]} ${r} ${outline}`, stamp, faint)));
     for (let i = 0; i < k; i++) {

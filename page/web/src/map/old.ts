@@ -1,5 +1,5 @@
 // Old objects: their layer, with the arcs of arcs.ts above them, and the tree that finds them by where they are. Their
-// labels are drawn by newcomers.ts, whose labels come first; pointing.ts looks them up in the tree.
+// labels are drawn by top.ts; pointing.ts looks them up in the tree.
 
 import { quadtree, type Quadtree } from "d3-quadtree";
 import { zoomIdentity, type ZoomTransform } from "d3-zoom";
@@ -22,11 +22,22 @@ const COSTLY = 24;
 /** Milliseconds after which the hand rests. */
 const REST = 90;
 
+/** Pixels within which marks are at the same place. */
+export const SAME = 1;
+
+/** A leaf of the tree: an object, and another at the very same place. */
+interface Leaf {
+  data: number;
+  next?: Leaf;
+}
+
 /** Radii in steps of a quarter of a pixel, so that marks of many sizes share a few pictures. */
 export const quarter = (r: number): number => Math.round(4 * r) / 4;
 
 export class OldObjects extends MarkLayer {
   tree!: Quadtree<number>;
+  /** How many old objects were in sight when they were last drawn. */
+  count = 0;
   /** The transform of the last drawing, and the milliseconds it took. */
   private drawn: ZoomTransform = zoomIdentity;
   private cost = 0;
@@ -101,6 +112,7 @@ export class OldObjects extends MarkLayer {
     const ay = view.y(0);
     const by = view.y(1) - ay;
     const { old, d, n } = data;
+    this.count = 0;
     const opacity = n <= 1000 ? 0.9 : n <= MANY ? 0.7 : this.faint(0.3, n, 100_000);
     const rim = r > 2 && n <= MANY ? 0.8 : 0;
     const stamps = colours.map((fill) => SHAPES.map((s) => this.stamps.get(s, r, fill, look.surface, rim)));
@@ -114,21 +126,44 @@ export class OldObjects extends MarkLayer {
         if (!visible[i]) continue;
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
-        if (x > left && x < right && y > top && y < bottom) splat.add(marks[colour[i]][shape[i]], x * ratio, y * ratio);
+        if (!(x > left && x < right && y > top && y < bottom)) continue;
+        this.count++;
+        splat.add(marks[colour[i]][shape[i]], x * ratio, y * ratio);
       }
       splat.put(canvas);
     } else {
-      const { width, height } = view;
+      const { width, height, plot } = view;
       canvas.globalAlpha = opacity;
       for (let i = 0; i < n; i++) {
         const x = ax + bx * old[i * d + a];
         const y = b < 0 ? ay : ay + by * old[i * d + b];
         if (!visible[i] || x < 0 || x > width || y < 0 || y > height) continue;
+        if (x > plot.left && x < plot.right && y > plot.top && y < plot.bottom) this.count++;
         const own = size && n <= MANY ? this.stamps.get(SHAPES[shape[i]], quarter(r * size[i]), colours[colour[i]], look.surface, rim) : stamps[colour[i]][shape[i]];
         this.stamp(canvas, own, x, y);
       }
     }
     canvas.globalAlpha = 1;
+  }
+
+  /** How many old objects that are shown are at a pixel. */
+  at(px: number, py: number): number {
+    const { view } = this;
+    const { data, axes } = this.state;
+    const [a, b] = axes;
+    const [x, y] = [view.invertX(px), view.one ? 0 : view.invertY(py)];
+    const reach = SAME / view.unit;
+    let count = 0;
+    this.tree.visit((node, x0, y0, x1, y1) => {
+      if (x0 > x + reach || x1 < x - reach || y0 > y + reach || y1 < y - reach) return true;
+      if (!("length" in node) || node.length === undefined)
+        for (let leaf = node as Leaf | undefined; leaf; leaf = leaf.next) {
+          const i = leaf.data;
+          if (Math.abs(data.old[i * data.d + a] - x) <= reach && (b < 0 || Math.abs(data.old[i * data.d + b] - y) <= reach)) count++;
+        }
+      return false;
+    });
+    return count;
   }
 
   /** Old objects in sight, if they are no more than `most`. */
@@ -144,13 +179,11 @@ export class OldObjects extends MarkLayer {
     this.tree.visit((node, x0, y0, x1, y1) => {
       if (seen.length > most || x0 > right || x1 < left || y0 > high || y1 < low) return true;
       if (!("length" in node) || node.length === undefined) {
-        let leaf: typeof node | undefined = node as never;
-        while (leaf) {
-          const i = (leaf as unknown as { data: number }).data;
+        for (let leaf = node as Leaf | undefined; leaf; leaf = leaf.next) {
+          const i = leaf.data;
           const x = data.old[i * data.d + a];
           const y = b < 0 ? 0 : data.old[i * data.d + b];
           if (x >= left && x <= right && y >= low && y <= high) seen.push(i);
-          leaf = (leaf as unknown as { next?: typeof node }).next;
         }
       }
       return false;

@@ -3,14 +3,13 @@
 
 import type { State } from "../state";
 import { announce, byId, counted, elided, element } from "../text";
-import type { OldObjects } from "./old";
+import type { ArcLines } from "./arcs";
+import { SAME, type OldObjects } from "./old";
 import { Tooltip, type Found } from "./tooltip";
 import type { View } from "./view";
 
 /** Pixels within which a mark is under the pointer. */
 const REACH = 14;
-/** Pixels within which marks are at the same place. */
-const SAME = 1;
 /** Pixels that an arrow key pans. */
 const STEP = 60;
 /** What a button or a key zooms by. */
@@ -31,8 +30,9 @@ export class Pointing {
     private readonly state: State,
     private readonly view: View,
     private readonly old: OldObjects,
+    arcs: ArcLines,
   ) {
-    this.tooltip = new Tooltip(state, view);
+    this.tooltip = new Tooltip(state, view, arcs);
     this.addButtons();
     view.box.addEventListener("pointerdown", (e) => this.onDown(e));
     view.box.addEventListener("pointermove", (e) => this.onMove(e));
@@ -102,7 +102,7 @@ export class Pointing {
     const found = (event.target as Element).closest("button") ? null : this.under(px, py);
     this.state.hover(found?.newcomer ?? -1);
     this.view.box.style.cursor = found ? "pointer" : "";
-    if (found) this.tooltip.show(px, py, found);
+    if (found) this.tooltip.show(found);
     else this.clear();
   }
 
@@ -156,7 +156,7 @@ export class Pointing {
       return;
     }
     this.state.choose(found.newcomer >= 0 ? this.state.data.n + found.newcomer : found.old);
-    this.tooltip.show(px, py, found);
+    this.tooltip.show(found);
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -212,7 +212,9 @@ export class Pointing {
     const { view } = this;
     const old = this.old.tree.find(view.invertX(px), view.one ? 0 : view.invertY(py), REACH / view.unit);
     if (old === undefined || (view.one && Math.abs(py - view.y(0)) > REACH)) return null;
-    return { newcomer: -1, old, more: 0 };
+    const { data } = this.state;
+    const [x, y] = view.toScreen(data.old, old * data.d, 0);
+    return { newcomer: -1, old, more: this.old.at(x, y) - 1, x, y };
   }
 
   private newcomerUnder(px: number, py: number): Found | null {
@@ -238,6 +240,6 @@ export class Pointing {
     if (newcomer < 0) return null;
     const [x, y] = this.view.toScreen(places, newcomer * d, lane);
     const same = near.filter(([u, v]) => Math.abs(u - x) <= SAME && Math.abs(v - y) <= SAME).length;
-    return { newcomer, old: -1, more: same - 1 };
+    return { newcomer, old: -1, more: same - 1 + (lane ? 0 : this.old.at(x, y)), x, y };
   }
 }

@@ -3,6 +3,7 @@
 import { cell } from "../columns";
 import type { State } from "../state";
 import { byId, chance, counted, elided, element, short } from "../text";
+import type { ArcLines } from "./arcs";
 import type { View } from "./view";
 
 /** An object of the map: a newcomer or an old object, and -1 for the other. */
@@ -11,10 +12,15 @@ export interface Found {
   old: number;
   /** How many other objects are at the same place, to the pixel. */
   more: number;
+  /** Where it is on the screen. */
+  x: number;
+  y: number;
 }
 
 /** Columns of metadata beside those that colour, shape and size. */
 const FURTHER = 3;
+/** Pixels around the middle of a mark that stay free: its ring is in them. */
+const AROUND = 14;
 
 export class Tooltip {
   private readonly box = byId("tooltip");
@@ -22,14 +28,15 @@ export class Tooltip {
   constructor(
     private readonly state: State,
     private readonly view: View,
+    private readonly arcs: ArcLines,
   ) {}
 
   hide(): void {
     this.box.hidden = true;
   }
 
-  /** Shows the object beside the pointer, within the map. */
-  show(px: number, py: number, found: Found): void {
+  /** Shows who it is, beside its mark. */
+  show(found: Found): void {
     const { data } = this.state;
     const fresh = found.newcomer >= 0;
     const label = fresh ? data.newcomers!.labels[found.newcomer] : data.labels[found.old];
@@ -40,14 +47,28 @@ export class Tooltip {
     const more = found.more ? [element("p", { className: "kind", text: `and ${counted(found.more, "more object")} at the same place` })] : [];
     this.box.replaceChildren(name, kind, table, ...more);
     this.box.hidden = false;
-    const { offsetWidth, offsetHeight } = this.box;
-    // Beside the mark, never on it: to its right or left, or above or below where the map is narrow.
-    const right = px + 18 + offsetWidth <= this.view.width;
-    const beside = right || px - 18 - offsetWidth >= 0;
-    const left = right ? px + 18 : beside ? px - 18 - offsetWidth : Math.max(4, Math.min(px - offsetWidth / 2, this.view.width - offsetWidth - 4));
-    const middle = Math.max(4, Math.min(py + 12, this.view.height - offsetHeight - 4));
-    const top = beside ? middle : py + 18 + offsetHeight < this.view.height ? py + 18 : Math.max(0, py - 18 - offsetHeight);
+    const [left, top] = this.place(found, this.box.offsetWidth, this.box.offsetHeight);
     this.box.style.transform = `translate(${left}px, ${top}px)`;
+  }
+
+  /** Beside what is explained, never on it: the mark with its ring and, where it is short, its arc. */
+  private place({ x, y, newcomer }: Found, width: number, height: number): [number, number] {
+    const { view } = this;
+    const clear = { left: x - AROUND, right: x + AROUND, top: y - AROUND, bottom: y + AROUND };
+    const arc = newcomer >= 0 && this.state.roles.arcs ? this.arcs.bounds(newcomer) : null;
+    if (arc && arc.right - arc.left < view.width / 3 && arc.bottom - arc.top < view.height / 3) {
+      clear.left = Math.min(clear.left, arc.left);
+      clear.right = Math.max(clear.right, arc.right);
+      clear.top = Math.min(clear.top, arc.top);
+      clear.bottom = Math.max(clear.bottom, arc.bottom);
+    }
+    const within = (v: number, most: number) => Math.max(4, Math.min(v, most));
+    const across = within(x - width / 2, view.width - width - 4);
+    const up = within(y - height / 2, view.height - height - 4);
+    const places: [number, number][] = [[clear.right + 4, up], [clear.left - 4 - width, up], [across, clear.bottom + 4], [across, clear.top - 4 - height]];
+    // How much of it would be outside of the map: none, if it can be.
+    const outside = ([left, top]: [number, number]) => Math.max(0, -left) + Math.max(0, left + width - view.width) + Math.max(0, -top) + Math.max(0, top + height - view.height);
+    return places.reduce((best, place) => (outside(place) < outside(best) ? place : best));
   }
 
   /** Names and values. */

@@ -1,7 +1,7 @@
 // What lies above all marks: rings around the chosen object, the one under the pointer and those that are marked, and the
 // labels. To point at somebody draws this layer anew and no other.
 
-import { drawLabels, type Drawn, type Wanted } from "../labels";
+import { drawLabels, Taken, type Box, type Drawn, type Wanted } from "../labels";
 import type { Looks } from "../looks";
 import { SHAPES, trace } from "../marks";
 import type { State } from "../state";
@@ -11,6 +11,7 @@ import type { ArcLines } from "./arcs";
 import { Layer } from "./layer";
 import type { Circle, Newcomers } from "./newcomers";
 import { MOST_LABELS, MOST_OBSTACLES, type OldObjects } from "./old";
+import { covarianceHere, drawRegions } from "./regions";
 import { drawVariables } from "./variables";
 import type { View } from "./view";
 
@@ -20,6 +21,10 @@ const FEW = 40;
 const MOST_NOVEL = 12;
 /** Arcs whose course labels keep clear of. */
 const MOST_ARCS = 200;
+/** The side of a cell where marks are too many to be looked at one by one, in pixels. */
+const CELL = 6;
+/** Places with several objects whose number is written, at most. */
+const MOST_COUNTS = 60;
 
 /** Who else is labelled: all if they are few or it is asked for, otherwise newcomers that are unlike the old objects. */
 export function othersLabelled({ labels, data }: State, newcomers: number[], old: number[], total: number): number[] {
@@ -34,9 +39,19 @@ export function othersLabelled({ labels, data }: State, newcomers: number[], old
   return newcomers.filter((at) => all!.p[at - n] <= all!.words.level).sort(byRank).slice(0, MOST_NOVEL);
 }
 
+/** What does not move while one slides or points. */
+interface Still {
+  key: string;
+  inSight: number[];
+  circles: Circle[];
+  taken: Taken;
+}
+
 export class Top extends Layer {
   private readonly count: number;
   private looks!: Looks;
+  /** Places with several objects on them: the first of these, and how many. */
+  together = new Map<number, number>();
   /** What the last drawing has to say: how many labels of how many objects in sight. */
   labelled: [number, number] = [0, 0];
   drawn: Drawn[] = [];
@@ -61,7 +76,7 @@ export class Top extends Layer {
     canvas.save();
     this.clip(canvas);
     const r = this.newcomers.radius;
-    if (this.state.arrows) drawVariables(canvas, this.state, this.view, look);
+    drawRegions(canvas, this.state, this.view, look, this.state.axes, this.state.places, covarianceHere(this.state), this.view.lane);
     this.drawMarked(canvas, look);
     this.drawRings(canvas, look, r);
     this.drawLabels(canvas, look, r);
@@ -130,30 +145,73 @@ export class Top extends Layer {
     const inside = ([x, y]: [number, number]) => x > plot.left && x < plot.right && y > plot.top && y < plot.bottom;
     const oldRadius = this.old.radius;
     const marks: Circle[] = [...this.newcomers.circles];
-    const inSight = this.old.inSight(MOST_OBSTACLES);
-    for (const i of inSight) {
-      const [x, y] = this.spot(i);
-      marks.push({ x, y, r: oldRadius });
-    }
+    const { inSight, taken, circles } = this.still(oldRadius);
     const newcomers: number[] = [];
     for (let i = 0; i < this.count; i++) if (visible[n + i] && inside(this.spot(n + i))) newcomers.push(n + i);
-    const total = inSight.length + newcomers.length;
+    const total = this.old.count + newcomers.length;
     const first = [selectedOld, selected < 0 ? -1 : n + selected, hovered < 0 ? -1 : n + hovered].filter((at) => at >= 0);
     const rest = othersLabelled(this.state, newcomers, inSight, total).filter((at) => !first.includes(at));
-    const wanted: Wanted[] = [...first, ...rest].filter((at) => inside(this.spot(at))).map((at) => {
+    // Where several objects are at one place, their number is written; at the label, if there is one.
+    const counted = (at: number) => (this.together.has(at) ? ` ×${this.together.get(at)}` : "");
+    const named = new Set([...first, ...rest]);
+    const counts = [...this.together.keys()].filter((at) => !named.has(at) && visible[at]).slice(0, MOST_COUNTS);
+    const wanted: Wanted[] = [...named, ...counts].filter((at) => inside(this.spot(at))).map((at) => {
       const [x, y] = this.spot(at);
       const ringed = first.includes(at);
       const own = at < n ? oldRadius : r;
       return {
-        text: isolated(elided(this.state.label(at), 24)), x, y,
+        text: named.has(at) ? isolated(elided(this.state.label(at), 24)) + counted(at) : counted(at).trim(), x, y,
         // A label stands clear of the ring.
         r: ringed ? Math.max(5, own) + 4 : own,
         bold: at >= n || ringed, always: ringed, colour: at < n && !ringed ? look.muted : look.ink,
       };
     });
     this.addArcs(marks);
-    this.drawn = drawLabels(canvas, wanted, marks, plot, look.surface);
-    this.labelled = [this.drawn.length, total];
+    if (this.state.arrows && data.words.variables) marks.push(...drawVariables(canvas, this.state, view, look, [...circles, ...marks], plot));
+    this.drawn = drawLabels(canvas, wanted, marks, plot, look.surface, taken);
+    this.labelled = [this.drawn.filter(({ text }) => !text.startsWith("×")).length, total];
+  }
+
+  /** Old objects in sight and the room that they take: neither the slider nor the pointer moves them. */
+  private still(r: number): Still {
+    const { view, state } = this;
+    const { k, x, y } = view.transform;
+    const key = [k, x, y, view.width, view.height, r, state.said, ...state.axes, ...state.signs].join(" ");
+    if (this.kept?.key !== key) {
+      const inSight = this.old.count > MOST_OBSTACLES ? [] : this.old.inSight(MOST_OBSTACLES);
+      const circles = inSight.map((i) => {
+        const [u, v] = this.spot(i);
+        return { x: u, y: v, r };
+      });
+      const taken = new Taken().marks(circles);
+      if (this.old.count > MOST_OBSTACLES) for (const box of this.crowded()) taken.add(box);
+      this.kept = { key, inSight, circles, taken };
+    }
+    return this.kept;
+  }
+  private kept: Still | null = null;
+
+  /** Where marks are so many that labels keep clear of all of them together: strips of cells that hold some. */
+  private crowded(): Box[] {
+    const { plot } = this.view;
+    const { data, visible } = this.state;
+    const [columns, rows] = [Math.ceil((plot.right - plot.left) / CELL), Math.ceil((plot.bottom - plot.top) / CELL)];
+    const cells = new Uint8Array(columns * rows);
+    for (let i = 0; i < data.n; i++) {
+      if (!visible[i]) continue;
+      const [x, y] = this.view.toScreen(data.old, i * data.d, 0);
+      const [column, row] = [Math.floor((x - plot.left) / CELL), Math.floor((y - plot.top) / CELL)];
+      if (column >= 0 && column < columns && row >= 0 && row < rows) cells[row * columns + column] = 1;
+    }
+    const boxes: Box[] = [];
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        if (!cells[row * columns + column]) continue;
+        const from = column;
+        while (column < columns && cells[row * columns + column]) column++;
+        boxes.push({ left: plot.left + from * CELL, right: plot.left + column * CELL, top: plot.top + row * CELL, bottom: plot.top + (row + 1) * CELL });
+      }
+    return boxes;
   }
 
   /** Points on arcs, as marks that labels keep clear of. */

@@ -29,18 +29,28 @@ export function arrows(state: State): { name: string; tip: [number, number] }[] 
 /** The height of a name, in pixels. */
 const HEIGHT = 13;
 
-/** The nearest height, upwards or downwards from y, at which a name covers no other; its box is taken. */
-function clear(taken: Box[], x: number, y: number, width: number, align: CanvasTextAlign, up: number): number {
-  const left = align === "left" ? x : align === "right" ? x - width : x - width / 2;
-  const box = (middle: number): Box => ({ left, right: left + width, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 });
-  let at = y;
-  const covers = (a: Box) => taken.some((b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top);
-  for (let step = 0; step < 12 && covers(box(at)); step++) at += (up * HEIGHT) / 2;
-  taken.push(box(at));
-  return at;
+/** A mark that names keep clear of. */
+interface Circle {
+  x: number;
+  y: number;
+  r: number;
 }
 
-export function drawVariables(canvas: CanvasRenderingContext2D, state: State, view: Ruler, look: Theme): void {
+/** The nearest box to one that begins at (x, y) which covers no other name, and no mark if that can be had; it is taken. */
+function clear(taken: Box[], marks: Circle[], left: number, y: number, width: number, up: number, within: Box): Box {
+  const inside = Math.max(within.left + 2, Math.min(left, within.right - width - 2));
+  const box = (middle: number): Box => ({ left: inside, right: inside + width, top: middle - HEIGHT / 2, bottom: middle + HEIGHT / 2 });
+  const covers = (a: Box) => taken.some((b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top);
+  const hides = (a: Box) => marks.some(({ x, y: v, r }) => x + r > a.left && x - r < a.right && v + r > a.top && v - r < a.bottom);
+  const fits = (a: Box) => a.top >= within.top && a.bottom <= within.bottom && !covers(a);
+  const tried = Array.from({ length: 13 }, (_, step) => box(y + (step * up * HEIGHT) / 2));
+  const found = tried.slice(0, 6).find((a) => fits(a) && !hides(a)) ?? tried.find(fits) ?? tried[0];
+  taken.push(found);
+  return found;
+}
+
+/** Draws the arrows with their names, which keep clear of `marks` and stay `within`; the answer is where names are, for labels to keep clear of. */
+export function drawVariables(canvas: CanvasRenderingContext2D, state: State, view: Ruler, look: Theme, marks: Circle[], within: Box): Circle[] {
   const { axes, data } = state;
   const [x0, y0] = [view.x(data.words.origin[axes[0]]), view.y(axes[1] < 0 ? 0 : data.words.origin[axes[1]])];
   canvas.strokeStyle = canvas.fillStyle = look.ink;
@@ -59,13 +69,18 @@ export function drawVariables(canvas: CanvasRenderingContext2D, state: State, vi
     canvas.moveTo(x, y);
     for (const side of [-0.4, 0.4]) canvas.lineTo(x - 9 * Math.cos(angle + side), y - 9 * Math.sin(angle + side));
     canvas.fill();
-    canvas.textAlign = Math.cos(angle) > 0.3 ? "left" : Math.cos(angle) < -0.3 ? "right" : "center";
-    const tx = x + 5 * Math.cos(angle);
-    const ty = clear(taken, tx, y + 9 * Math.sin(angle), canvas.measureText(elided(name, 24)).width, canvas.textAlign, Math.sin(angle) < 0 ? -1 : 1);
+    canvas.textAlign = "left";
+    const width = canvas.measureText(elided(name, 24)).width;
+    const end = x + 5 * Math.cos(angle);
+    const left = Math.cos(angle) > 0.3 ? end : Math.cos(angle) < -0.3 ? end - width : end - width / 2;
+    const box = clear(taken, marks, left, y + 9 * Math.sin(angle), width, Math.sin(angle) < 0 ? -1 : 1, within);
+    const [tx, ty] = [box.left, (box.top + box.bottom) / 2];
     canvas.strokeStyle = look.surface;
     canvas.lineWidth = 3;
     canvas.strokeText(elided(name, 24), tx, ty);
     canvas.strokeStyle = look.ink;
     canvas.fillText(elided(name, 24), tx, ty);
   }
+  // As circles along each name.
+  return taken.flatMap(({ left, right, top, bottom }) => Array.from({ length: Math.ceil((right - left) / HEIGHT) }, (_, i) => ({ x: Math.min(left + (i + 0.5) * HEIGHT, right), y: (top + bottom) / 2, r: HEIGHT / 2 })));
 }

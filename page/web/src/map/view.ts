@@ -14,6 +14,9 @@ const LEAST = 520;
 /** On a map of one axis newcomers stand so many pixels above the line. */
 const LANE = 46;
 
+/** Outlines widen what is in sight by this share of it on each side, at most. */
+const MOST_ROOM = 0.4;
+
 /** The range of coordinates on the two axes shown. */
 export interface Extent {
   left: number;
@@ -203,8 +206,8 @@ export class View implements Ruler {
   }
 }
 
-/** The range of all that is drawn on the axes shown: old objects, arcs (their points, one by one) and where arcs end. */
-export function extentOf(state: State, lines: Float32Array): Extent {
+/** The range of all that is drawn on the axes shown: old objects, arcs (their points, one by one), where arcs end, and outlines. */
+export function extentOf(state: State, lines: Float32Array, more: [number, number][] = []): Extent {
   const { data, axes } = state;
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   const take = (x: number, y: number) => {
@@ -224,5 +227,9 @@ export function extentOf(state: State, lines: Float32Array): Extent {
       take(placed.coordinates[i * data.d + a], b < 0 ? 0 : placed.coordinates[i * data.d + b]);
     for (const [, y] of placed.alternatives) take(y[a], b < 0 ? 0 : y[b]);
   }
+  // Outlines are in sight too, unless they are so large that objects would be small.
+  const [across, up] = [MOST_ROOM * (right - left), MOST_ROOM * (high - low)];
+  const inner = { left, right, low, high };
+  for (const [x, y] of more) take(Math.max(inner.left - across, Math.min(x, inner.right + across)), Math.max(inner.low - up, Math.min(y, inner.high + up)));
   return { left, right, low, high };
 }

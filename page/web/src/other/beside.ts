@@ -7,6 +7,7 @@ import { drawLabels, type Wanted } from "../labels";
 import type { Looks } from "../looks";
 import { axisName } from "../map/grid";
 import { drawGroups } from "../map/groups";
+import { covarianceOf, drawRegions } from "../map/regions";
 import { othersLabelled } from "../map/top";
 import { drawVariables } from "../map/variables";
 import type { Ruler } from "../map/view";
@@ -278,7 +279,10 @@ export class Beside {
     canvas.globalAlpha = count <= 2000 ? 1 : 0.5;
     for (let i = 0; i < count; i++) mark(n + i, own, plain ? look.surface : look.ink);
     canvas.globalAlpha = 1;
-    if (this.state.arrows) drawVariables(canvas, this.state, this.ruler(panel), look);
+    const covariance = covarianceOf(panel.placed, data.d);
+    drawRegions(canvas, this.state, this.ruler(panel), look, this.state.axes, coordinates, covariance);
+    const bounds = { left: panel.left, right: panel.left + panel.width, top: panel.top, bottom: panel.top + panel.height };
+    if (this.state.arrows) circles.push(...drawVariables(canvas, this.state, this.ruler(panel), look, circles, bounds));
     const chosen = selectedOld >= 0 ? selectedOld : selected >= 0 ? n + selected : -1;
     const ring = (at: number, size: number, colour: string, width: number) => {
       const [x, y] = place(at);
@@ -298,7 +302,7 @@ export class Beside {
       const ringed = first.includes(at);
       return { text: isolated(elided(this.state.label(at), 24)), x, y, r: ringed ? own + 5 : own, bold: at >= n || ringed, always: ringed, colour: at < n && !ringed ? look.muted : look.ink };
     });
-    drawLabels(canvas, wanted, circles, { left: panel.left, right: panel.left + panel.width, top: panel.top, bottom: panel.top + panel.height }, look.surface);
+    drawLabels(canvas, wanted, circles, bounds, look.surface);
   }
 
   /** What the two differ by. */

@@ -2,6 +2,8 @@
 
 import type { Looks } from "../looks";
 import { axisName } from "../map/grid";
+import { covarianceHere, drawRegions } from "../map/regions";
+import { SHAPES, trace } from "../marks";
 import { nameObject } from "../record";
 import type { State } from "../state";
 import type { Theme } from "../theme";
@@ -54,6 +56,7 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
   const { data, places, visible, signs, selected, selectedOld } = state;
   const { n, d, old } = data;
   const ranges = extents(state);
+  const covariance = covarianceHere(state);
   const all = panels(d, width, height);
   const scale = Math.min(...all.map(({ pair: [a, b], width: w, height: h }) => Math.min((w - 16) / 2 / ranges[a][1], (h - TOP - 12) / 2 / ranges[b][1])));
   canvas.font = "11px system-ui, sans-serif";
@@ -69,9 +72,8 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
       cx + signs[a] * (from[i * d + a] - ranges[a][0]) * scale,
       cy - signs[b] * (from[i * d + b] - ranges[b][0]) * scale,
     ];
-    const dot = (px: number, py: number, r: number) => {
-      canvas.beginPath();
-      canvas.arc(px, py, r, 0, 2 * Math.PI);
+    const dot = (px: number, py: number, r: number, at: number) => {
+      trace(canvas, SHAPES[looks.shape[at]], px, py, r * (looks.size?.[at] ?? 1));
       canvas.fill();
     };
     const r = n <= 300 ? 2.2 : n <= 3000 ? 1.5 : 0.8;
@@ -82,7 +84,7 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
       canvas.fillStyle = looks.colours[looks.colour[i]];
       const [px, py] = spot(old, i);
       if (n > 20_000) canvas.fillRect(px - r, py - r, 2 * r, 2 * r);
-      else dot(px, py, r);
+      else dot(px, py, r, i);
     }
     canvas.globalAlpha = 1;
     canvas.strokeStyle = look.ink;
@@ -93,10 +95,20 @@ export function drawPairs(canvas: CanvasRenderingContext2D, state: State, looks:
       const [px, py] = spot(places, i);
       if (Number.isNaN(px)) continue;
       nameObject(canvas, "newcomer", data.newcomers!.labels[i]);
-      dot(px, py, r + 0.8);
+      dot(px, py, r + 0.8, n + i);
       if (looks.entries.length || looks.ramp) canvas.stroke();
     }
     canvas.lineWidth = 1;
+    if (covariance) {
+      const ruler = { x: (v: number) => cx + signs[a] * (v - ranges[a][0]) * scale, y: (v: number) => cy - signs[b] * (v - ranges[b][0]) * scale };
+      canvas.save();
+      canvas.beginPath();
+      canvas.rect(x, y + TOP, w, h - TOP);
+      canvas.clip();
+      drawRegions(canvas, state, ruler, look, [a, b], places, covariance);
+      canvas.restore();
+    }
+    canvas.strokeStyle = look.ink;
     if (selected < 0 && selectedOld < 0) continue;
     const [px, py] = selectedOld >= 0 ? spot(old, selectedOld) : spot(places, selected);
     canvas.beginPath();

@@ -1,13 +1,15 @@
 // Three axes at once, without perspective: what is as long in the map is as long here when it lies across the line of sight.
 // Drag or use the arrow keys to turn, scroll or + and - to zoom. Points are sorted by depth; those behind are fainter.
 
+import { drawLabels } from "../labels";
 import type { Looks } from "../looks";
 import { axisName } from "../map/grid";
 import { quarter } from "../map/old";
+import { othersLabelled } from "../map/top";
 import { SHAPES, Stamps, trace } from "../marks";
 import { isRecorded, nameObject } from "../record";
 import type { State } from "../state";
-import { elided } from "../text";
+import { elided, isolated } from "../text";
 import type { Theme } from "../theme";
 
 /** Radians for a pixel of dragging, and for an arrow key. */
@@ -16,13 +18,29 @@ const STEP = 0.12;
 /** Objects beyond which marks are squares of a pixel or two. */
 const MANY = 20_000;
 const REACH = 12;
+/** Angles and zoom at first. */
+export const BEGIN: [number, number, number] = [-0.6, 0.4, 1];
+/** Marks that labels keep clear of, at most. */
+const MOST_OBSTACLES = 4000;
 
 export class Solid {
-  private yaw = -0.6;
-  private pitch = 0.4;
-  private zoom = 1;
+  private yaw = BEGIN[0];
+  private pitch = BEGIN[1];
+  private zoom = BEGIN[2];
   private last: [number, number] | null = null;
   private moved = 0;
+  /** The two angles and the zoom, as the address keeps them. */
+  get sight(): [number, number, number] {
+    return [this.yaw, this.pitch, this.zoom];
+  }
+
+  set sight([yaw, pitch, zoom]: [number, number, number]) {
+    this.yaw = yaw;
+    this.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, pitch));
+    this.zoom = Math.min(40, Math.max(0.3, zoom));
+    this.redraw();
+  }
+
   /** Where each object was drawn. */
   private spots = new Float32Array(0);
 
@@ -59,11 +77,13 @@ export class Solid {
     this.yaw += yaw;
     this.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.pitch + pitch));
     this.redraw();
+    this.state.tell("view");
   }
 
   private scaleBy(factor: number): void {
     this.zoom = Math.min(40, Math.max(0.3, this.zoom * factor));
     this.redraw();
+    this.state.tell("view");
   }
 
   private key(event: KeyboardEvent): void {
@@ -76,8 +96,8 @@ export class Solid {
       "+": () => this.scaleBy(1.25),
       "-": () => this.scaleBy(0.8),
       "0": () => {
-        [this.yaw, this.pitch, this.zoom] = [-0.6, 0.4, 1];
-        this.redraw();
+        this.sight = BEGIN;
+        this.state.tell("view");
       },
     };
     const act = acts[event.key];
@@ -160,7 +180,7 @@ export class Solid {
       canvas.drawImage(stamp, x - size / 2, y - size / 2, size, size);
     }
     canvas.globalAlpha = 1;
-    this.drawChosen(canvas, look);
+    this.drawChosen(canvas, look, order, radius, width, height);
   }
 
   private drawAxes(canvas: CanvasRenderingContext2D, look: Theme, seen: (p: number[]) => [number, number, number], reach: number, unit: number, width: number, height: number, axes: number[]): void {
@@ -183,23 +203,28 @@ export class Solid {
     });
   }
 
-  private drawChosen(canvas: CanvasRenderingContext2D, look: Theme): void {
-    const { selected, selectedOld, data } = this.state;
-    const at = selectedOld >= 0 ? selectedOld : selected >= 0 ? data.n + selected : -1;
-    if (at < 0 || Number.isNaN(this.spots[2 * at])) return;
-    const [x, y] = [this.spots[2 * at], this.spots[2 * at + 1]];
-    canvas.beginPath();
-    canvas.arc(x, y, 10, 0, 2 * Math.PI);
-    canvas.strokeStyle = look.ink;
-    canvas.lineWidth = 2;
-    canvas.stroke();
-    canvas.font = "600 12px system-ui, sans-serif";
-    canvas.textAlign = "left";
-    canvas.strokeStyle = look.surface;
-    canvas.lineWidth = 3;
-    canvas.strokeText(elided(this.state.label(at), 24), x + 14, y);
-    canvas.fillStyle = look.ink;
-    canvas.fillText(elided(this.state.label(at), 24), x + 14, y);
+  /** A ring around the chosen object, and labels as on the map. */
+  private drawChosen(canvas: CanvasRenderingContext2D, look: Theme, order: Uint32Array, radius: (at: number) => number, width: number, height: number): void {
+    const { state, spots } = this;
+    const { selected, selectedOld, data } = state;
+    const { n } = data;
+    const chosen = selectedOld >= 0 ? selectedOld : selected >= 0 ? n + selected : -1;
+    const seen = chosen >= 0 && !Number.isNaN(spots[2 * chosen]);
+    if (seen) {
+      canvas.beginPath();
+      canvas.arc(spots[2 * chosen], spots[2 * chosen + 1], 10, 0, 2 * Math.PI);
+      canvas.strokeStyle = look.ink;
+      canvas.lineWidth = 2;
+      canvas.stroke();
+    }
+    const shown = Array.from(order);
+    const rest = othersLabelled(state, shown.filter((at) => at >= n), shown.filter((at) => at < n), shown.length);
+    const wanted = [...new Set([...(seen ? [chosen] : []), ...rest])].map((at) => ({
+      text: isolated(elided(state.label(at), 24)), x: spots[2 * at], y: spots[2 * at + 1], r: at === chosen ? 10 : radius(at),
+      bold: at >= n || at === chosen, always: at === chosen, colour: at < n && at !== chosen ? look.muted : look.ink,
+    }));
+    const marks = shown.length > MOST_OBSTACLES ? [] : shown.map((at) => ({ x: spots[2 * at], y: spots[2 * at + 1], r: radius(at) }));
+    drawLabels(canvas, wanted, marks, { left: 0, top: 0, right: width, bottom: height }, look.surface);
   }
 }
 

@@ -14,7 +14,7 @@ import { Solid } from "./solid";
 export class OtherViews {
   private readonly box = byId("other-view");
   private readonly canvas = element("canvas");
-  private readonly solid: Solid;
+  readonly solid: Solid;
   private readonly beside: Beside;
   private frame = 0;
 
@@ -36,7 +36,7 @@ export class OtherViews {
     const { scene, data, axes, depth } = this.state;
     const other = scene !== "map";
     byId("map").hidden = other;
-    byId("map-note").hidden = other && scene !== "beside";
+    byId("map-note").hidden = scene === "pairs";
     this.canvas.style.cursor = "";
     this.box.hidden = !other;
     this.canvas.setAttribute(
@@ -81,8 +81,8 @@ export class OtherViews {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     this.drawOn(context, width, height);
-    if (state.scene !== "beside") return;
-    const note = this.beside.note();
+    if (state.scene === "pairs") return;
+    const note = state.scene === "beside" ? this.beside.note() : "Drag or use the arrow keys to turn, scroll or + and − to zoom, 0 for the first view; what is fainter is farther away.";
     if (byId("map-note").textContent !== note) byId("map-note").textContent = note;
   }
 
