@@ -22,6 +22,17 @@ def test_profiles_are_those_of_the_root():
         assert foreign.items() <= theirs.items()
 
 
+def test_libraries_are_those_of_the_root():
+    """So that they are compiled once: what both lock files name is of the same version."""
+    root, own = [
+        {(package["name"], package["version"]) for package in manifest(path)["package"] if "source" in package}
+        for path in ("Cargo.lock", "r/src/rust/Cargo.lock")
+    ]
+    names = {name for name, _ in root}
+    differing = sorted(package for package in own - root if package[0] in names)
+    assert not differing, f"{differing}: run cargo update -p NAME --precise VERSION in r/src/rust"
+
+
 def test_versions_are_one():
     version = manifest("Cargo.toml")["workspace"]["package"]["version"]
     assert manifest("r/src/rust/Cargo.toml")["package"]["version"] == version

@@ -1,0 +1,280 @@
+"""Disks that fail, processes that are killed, places where nothing may be written: an output is whole or it is not there.
+
+Every call that writes (or reads) is made to fail once, in turn, by a small library that is loaded before C's own
+(`faults/fail_nth.c`). ADJOIN_KILLS=200 kills that many processes instead of a few.
+"""
+
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ADJOIN = os.environ.get("ADJOIN", str(ROOT / "target" / "debug" / "adjoin"))
+KILLS = int(os.environ.get("ADJOIN_KILLS", "24"))
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: interposing and /proc are Linux's here")
+
+
+def run(*arguments, cwd, env=None, **more):
+    env = {**os.environ, **(env or {})}
+    return subprocess.run([ADJOIN, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, env=env, **more)
+
+
+def table(path, matrix, rows, columns):
+    lines = ["\t".join(["", *columns])]
+    lines += ["\t".join([row, *(repr(float(v)) for v in values)]) for row, values in zip(rows, matrix)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def world(folder, n=30, k=12):
+    """A map, newcomers, and shards of them."""
+    points = np.random.default_rng(5).normal(size=(n + k, 3))
+    distance = np.linalg.norm(points[:, None] - points[None], axis=2)
+    old, new = [f"o{i}" for i in range(n)], [f"n{i}" for i in range(k)]
+    table(folder / "old.tsv", distance[:n, :n], old, old)
+    table(folder / "new.tsv", distance[n:, :n], new, old)
+    for command in (
+        "fit old.tsv -d 2 -o map.adjoin",
+        "place map.adjoin new.tsv --shard 1/2 -o one.parquet",
+        "place map.adjoin new.tsv --shard 2/2 -o two.parquet",
+    ):
+        made = run(*command.split(), cwd=folder)
+        assert made.returncode == 0, made.stderr
+
+
+COMMANDS = {
+    "fit": "fit old.tsv -d 2 -o {}/out.adjoin",
+    "place": "place map.adjoin new.tsv --strategy reconstruct -o {}/out.tsv",
+    "csv.gz": "place map.adjoin new.tsv -o {}/out.csv.gz",
+    "parquet": "place map.adjoin new.tsv -o {}/out.parquet",
+    "json": "place map.adjoin new.tsv -o {}/out.json",
+    "npy": "place map.adjoin new.tsv -o {}/out.npy",
+    "ordination": "place map.adjoin new.tsv --with-old -o {}/out.ordination",
+    "grow": "grow map.adjoin new.tsv -o {}/out.adjoin",
+    "gather": "gather one.parquet two.parquet -o {}/out.tsv",
+    "convert": "convert old.tsv {}/out.csv",
+    "arc": "arc map.adjoin new.tsv -o {}/out.tsv",
+    "report": "report map.adjoin new.tsv -o {}/out.html",
+    "plot": "plot map.adjoin new.tsv -o {}/out.svg",
+    "shard": "place map.adjoin new.tsv --shard 1/2 -o {}/out.parquet",
+}
+
+
+@pytest.fixture(scope="module")
+def interposed(tmp_path_factory):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("NOT TESTED: there is no C compiler")
+    library = tmp_path_factory.mktemp("faults") / "fail_nth.so"
+    source = ROOT / "tests/faults/fail_nth.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def one_line(text):
+    """One message, and no trace."""
+    assert text.startswith("adjoin: "), text
+    assert len(text.strip().splitlines()) == 1, text
+    assert "panicked" not in text and "RUST_BACKTRACE" not in text, text
+
+
+@linux
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_write_fails_once(name, tmp_path, interposed):
+    world(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    command = COMMANDS[name].format("out").split()
+    target = out / pathlib.Path(command[-1]).name
+    count = tmp_path / "count"
+    env = {"LD_PRELOAD": str(interposed), "FAIL_WHAT": "write", "FAIL_UNDER": str(out), "FAIL_COUNT": str(count)}
+    whole = run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": "0"})
+    assert whole.returncode == 0, whole.stderr
+    calls, right = int(count.read_text()), target.read_bytes()
+    assert calls >= 4, "creating, writing, syncing, renaming"
+    before = b"what was there before"
+    for nth in range(1, calls + 1):
+        target.write_bytes(before)
+        failed = run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": str(nth)})
+        # The last one syncs the folder, which some systems cannot do at all.
+        if failed.returncode == 0:
+            assert nth == calls and target.read_bytes() == right
+        else:
+            assert failed.returncode == 1, (nth, failed.returncode, failed.stderr)
+            one_line(failed.stderr)
+            assert target.read_bytes() == before, nth
+        assert names(out) == [target.name], nth
+
+
+@linux
+@pytest.mark.parametrize("name", ["fit", "place", "grow", "gather", "convert", "report"])
+def test_every_read_fails_once(name, tmp_path, interposed):
+    world(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    command = COMMANDS[name].format("out").split()
+    count = tmp_path.parent / f"{tmp_path.name}-count"
+    env = {"LD_PRELOAD": str(interposed), "FAIL_WHAT": "read", "FAIL_UNDER": str(tmp_path), "FAIL_COUNT": str(count)}
+    assert run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": "0"}).returncode == 0
+    calls = int(count.read_text())
+    assert calls >= 2
+    right = next(out.iterdir()).read_bytes()
+    for nth in range(1, calls + 1):
+        shutil.rmtree(out)
+        out.mkdir()
+        failed = run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": str(nth)})
+        # A read that only helps to guess may fail without harm.
+        if failed.returncode == 0:
+            assert [f.read_bytes() for f in out.iterdir()] == [right], nth
+        else:
+            assert failed.returncode == 1, (nth, failed.returncode, failed.stderr)
+            one_line(failed.stderr)
+            assert names(out) == [], nth
+
+
+@linux
+def test_files_that_end_early_are_refused_or_say_less(tmp_path):
+    """A map, a table of placements and a Parquet file, cut anywhere: never the same as the whole, and never a trace."""
+    world(tmp_path)
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    draw = random.Random(1)
+    for file, command in {
+        "map.adjoin": "place cut/map.adjoin new.tsv -o out.tsv",
+        "one.parquet": "gather cut/one.parquet two.parquet -o out.tsv",
+    }.items():
+        whole = (tmp_path / file).read_bytes()
+        for length in [0, 1, 7, 8, 100, len(whole) - 1, *draw.sample(range(len(whole)), 12)]:
+            (cut / file).write_bytes(whole[:length])
+            failed = run(*command.split(), cwd=tmp_path)
+            assert failed.returncode == 1, (file, length, failed.stdout)
+            one_line(failed.stderr)
+            assert not (tmp_path / "out.tsv").exists()
+
+
+@linux
+def test_a_full_device(tmp_path):
+    world(tmp_path)
+    failed = run("place", "map.adjoin", "new.tsv", "-o", "/dev/full", cwd=tmp_path)
+    assert failed.returncode == 1
+    one_line(failed.stderr)
+    assert "no space left" in failed.stderr
+    with open("/dev/full", "w") as full:
+        told = subprocess.run([ADJOIN, "place", "map.adjoin", "new.tsv"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert told.returncode == 1
+    one_line(told.stderr)
+
+
+@linux
+def test_a_file_system_that_is_full(tmp_path):
+    """A tmpfs of a few pages, where this user may mount one."""
+    world(tmp_path)
+    small = tmp_path / "small"
+    small.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], capture_output=True).returncode:
+        pytest.skip("NOT TESTED: a small file system, which only root can mount")
+    try:
+        (small / "out.html").write_bytes(b"before")
+        failed = run("report", "map.adjoin", "new.tsv", "-o", "small/out.html", cwd=tmp_path)
+        assert failed.returncode == 1
+        one_line(failed.stderr)
+        assert "no space left" in failed.stderr
+        assert (small / "out.html").read_bytes() == b"before"
+        assert names(small) == ["out.html"]
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+@linux
+@pytest.mark.parametrize("name", ["fit", "place", "grow", "gather"])
+def test_processes_that_are_killed(name, tmp_path):
+    """Whole or absent, whenever; and the next run of the same command leaves nothing behind."""
+    world(tmp_path, 60, 400)
+    out = tmp_path / "out"
+    out.mkdir()
+    command = COMMANDS[name].format("out").split()
+    begin = time.perf_counter()
+    assert run(*command, cwd=tmp_path).returncode == 0
+    took = time.perf_counter() - begin
+    target = next(out.iterdir())
+    right = target.read_bytes()
+    target.unlink()
+    draw = random.Random(name)
+    killed = left = 0
+    for _ in range(max(KILLS // 4, 1)):
+        child = subprocess.Popen([ADJOIN, *command], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(draw.uniform(0, 1.1 * took))
+        child.send_signal(signal.SIGKILL)
+        killed += child.wait() == -signal.SIGKILL
+        assert not target.exists() or target.read_bytes() == right
+        left += any(file.name.endswith(".partial") for file in out.iterdir())
+        target.unlink(missing_ok=True)
+    print(f"{name}: {killed} killed before they ended, {left} times with a temporary file left")
+    # One that surely was left, beside those of the killed.
+    (out / f".{target.name}.999999-0.partial").write_bytes(right[:10])
+    assert run(*command, cwd=tmp_path).returncode == 0
+    assert names(out) == [target.name]
+    assert target.read_bytes() == right
+
+
+@linux
+def test_two_processes_and_one_output(tmp_path):
+    world(tmp_path, 60, 400)
+    commands = [["place", "map.adjoin", "new.tsv", "--strategy", s, "-o", "out.tsv"] for s in ("project", "reconstruct")]
+    possible = []
+    for command in commands:
+        assert run(*command, cwd=tmp_path).returncode == 0
+        possible.append((tmp_path / "out.tsv").read_bytes())
+    for _ in range(5):
+        both = [subprocess.Popen([ADJOIN, *command], cwd=tmp_path, stderr=subprocess.DEVNULL) for command in commands * 2]
+        assert [child.wait() for child in both] == [0] * 4
+        assert (tmp_path / "out.tsv").read_bytes() in possible
+        assert not list(tmp_path.glob(".*.partial"))
+
+
+@linux
+def test_strange_surroundings(tmp_path):
+    """Decimal commas, no home, a clock that is elsewhere, a folder that is read-only: the same bytes, or one message."""
+    world(tmp_path)
+    command = ["place", "map.adjoin", "new.tsv", "--strategy", "reconstruct"]
+    usual = run(*command, cwd=tmp_path).stdout
+    for env in ({"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}, {"LC_NUMERIC": "fr_FR"}, {"TZ": "Antarctica/Troll"}, {"LC_ALL": "C"}):
+        assert run(*command, cwd=tmp_path, env=env).stdout == usual
+    bare = subprocess.run([ADJOIN, *command], cwd=tmp_path, env={}, capture_output=True, text=True)
+    assert (bare.returncode, bare.stdout) == (0, usual)
+    # The same map, whenever it is made.
+    maps = []
+    for year in (1971, 2095):
+        fake = shutil.which("faketime")
+        prefix = [fake, f"{year}-01-01"] if fake else []
+        made = subprocess.run([*prefix, ADJOIN, "fit", "old.tsv", "-d", "2", "-o", "again.adjoin"], cwd=tmp_path, capture_output=True)
+        assert made.returncode == 0
+        maps.append((tmp_path / "again.adjoin").read_bytes())
+    assert maps[0] == maps[1]
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    for file in ("map.adjoin", "new.tsv"):
+        shutil.copy(tmp_path / file, folder)
+    folder.chmod(0o555)
+    try:
+        answer = run(*command, cwd=folder)
+        assert (answer.returncode, answer.stdout) == (0, usual)
+        if os.geteuid() != 0:
+            failed = run(*command, "-o", "out.tsv", cwd=folder)
+            assert failed.returncode == 1
+            one_line(failed.stderr)
+            assert names(folder) == ["map.adjoin", "new.tsv"]
+    finally:
+        folder.chmod(0o755)

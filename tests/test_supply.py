@@ -1,0 +1,86 @@
+"""What adjoin is built from keeps to deny.toml: licences, no unlisted duplicates, one registry, everything locked."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+DENY = tomllib.loads((ROOT / "deny.toml").read_text())
+sys.path.insert(0, str(ROOT / "bench/trust"))
+
+
+@pytest.fixture(scope="module")
+def packages():
+    import dependencies
+
+    return [package for package in dependencies.used(dependencies.metadata()) if package["source"]]
+
+
+def allowed(expression, licences):
+    """Whether an SPDX expression can be met: every AND, some OR."""
+    text = expression.strip()
+    if text.startswith("(") and text.endswith(")") and text.count("(") == 1:
+        text = text[1:-1]
+    outer = re.split(r"\s+AND\s+(?![^(]*\))", text)
+    if len(outer) > 1:
+        return all(allowed(part, licences) for part in outer)
+    return any(part.strip() in licences for part in re.split(r"\s+OR\s+|/", text))
+
+
+def test_expressions_are_understood():
+    assert allowed("MIT OR GPL-3.0", {"MIT"})
+    assert not allowed("MIT AND GPL-3.0", {"MIT"})
+    assert allowed("(MIT OR Apache-2.0) AND Unicode-3.0", {"Apache-2.0", "Unicode-3.0"})
+    assert not allowed("(MIT OR Apache-2.0) AND Unicode-3.0", {"Apache-2.0"})
+    assert not allowed("LGPL-2.1/GPL-2.0", {"MIT"})
+
+
+def test_licences(packages):
+    assert len(packages) > 100
+    licences = set(DENY["licenses"]["allow"])
+    wrong = [(p["name"], p["license"]) for p in packages if not (p["license"] and allowed(p["license"], licences))]
+    assert wrong == []
+
+
+def test_one_registry(packages):
+    assert {p["source"] for p in packages} == {"registry+https://github.com/rust-lang/crates.io-index"}
+
+
+def test_no_library_is_there_twice_without_a_reason(packages):
+    versions = {}
+    for package in packages:
+        versions.setdefault(package["name"], set()).add(package["version"])
+    known = {skip["crate"] for skip in DENY["bans"]["skip"]}
+    twice = {name for name, all_of in versions.items() if len(all_of) > 1}
+    assert twice - known == set(), "say why in deny.toml, or take one of them away"
+
+
+def test_unsafe_code_says_why_it_is_safe():
+    """Every `unsafe` of ours has a SAFETY line right before it."""
+    count = 0
+    for file in sorted(ROOT.glob("*/src/**/*.rs")) + sorted(ROOT.glob("*/*/src/**/*.rs")):
+        if "target" in file.parts:
+            continue
+        lines = file.read_text().splitlines()
+        for number, line in enumerate(lines):
+            code = line.split("//")[0]
+            # The body of an unsafe function is its own matter; a block in it is not.
+            if not re.search(r"\bunsafe\b\s*(\{|impl\b)", code):
+                continue
+            count += 1
+            before = "\n".join(lines[max(0, number - 6) : number])
+            assert "SAFETY:" in before, f"{file.relative_to(ROOT)}:{number + 1}"
+    assert count > 0
+
+
+def test_what_is_installed_is_locked():
+    lock = json.loads((ROOT / "page/web/package-lock.json").read_text())
+    assert all(entry.get("integrity") for name, entry in lock["packages"].items() if name)
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    if tracked:
+        assert "Cargo.lock" in tracked and "page/web/package-lock.json" in tracked
