@@ -133,6 +133,30 @@ def with_peak(work):
     return answer, max(resident("VmHWM") - before, 0)
 
 
+def watched(command, folder):
+    """Run a command that must succeed; return its peak resident memory in bytes."""
+    child = subprocess.Popen(command, cwd=folder)
+    # Its own high-water mark, read while it runs: what the system adds up for children includes ours.
+    peak = 0
+    while child.poll() is None:
+        try:
+            peak = max(peak, resident("VmHWM", child.pid))
+        except OSError:
+            break
+        time.sleep(0.05)
+    assert child.wait() == 0, command
+    return peak
+
+
+def read_once(path):
+    """Return the seconds of one plain read of a file."""
+    start = time.perf_counter()
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 25):
+            pass
+    return time.perf_counter() - start
+
+
 def resident(name, process="self"):
     """VmRSS or VmHWM (its peak) of a process, in bytes."""
     lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()

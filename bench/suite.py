@@ -1,6 +1,6 @@
 """Runs every script in order and writes RESULTS.md and scaling.svg; called by `bench/run`.
 
-    python bench/suite.py [--quick] [--large] [--only NAME ...] [--isa NAME ...] [--out FOLDER]
+    python bench/suite.py [--quick] [--large] [--only NAME ...] [--isa NAME ...] [--pieces] [--out FOLDER]
 """
 
 import argparse
@@ -9,7 +9,9 @@ import importlib
 import importlib.metadata
 import os
 import pathlib
+import pickle
 import platform
+import re
 import shutil
 import subprocess
 import time
@@ -21,6 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["place", "secular", "fit", "joint", "stress", "parse", "startup", "growth", "distances"]
 FORCED = ["place", "secular", "fit", "joint", "stress", "distances"]  # those whose programs run on the kernels
 SETS = ["scalar", "avx2", "avx512"]
+NATIVE = "native"
+KEPT = ROOT / "target" / "bench-sections"  # by `--pieces`: a folder for each commit and set, a file for each script
 
 
 def said(*command):
@@ -73,7 +77,7 @@ def collected(names, quick):
         start = time.perf_counter()
         section = importlib.import_module(name).measure(quick)
         print(f"{section.title}: {time.perf_counter() - start:.0f} s", flush=True)
-        yield section
+        yield name, section
 
 
 def forced(isa, names, quick):
@@ -85,12 +89,32 @@ def forced(isa, names, quick):
         del os.environ[ISA]
 
 
+def folder(isa, quick):
+    return KEPT / (said("git", "rev-parse", "HEAD") + ("-quick" if quick else "")) / isa
+
+
+def keep(folder, name, section):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(pickle.dumps(section))
+
+
+def kept(folder, measured):
+    """What was measured now, by name, and what earlier pieces of the same commit have, in the order of the scripts."""
+    earlier = {file.name: pickle.loads(file.read_bytes()) for file in folder.glob("*")}
+    return {name: (earlier | measured)[name] for name in SCRIPTS if name in earlier | measured}
+
+
+def key(target):
+    """Targets of one task are told apart by what is wanted, whose bound may differ between instruction sets."""
+    return target.task, re.sub(r"[\d.]+", "", target.wanted)
+
+
 def report(sections, by_set, quick, seconds):
     lines = ["# Results", ""]
     if quick:
         lines += ["**Tiny sizes, to see that the scripts work: these numbers mean nothing.**", ""]
     lines += [
-        f"Made by `bench/run` on {datetime.date.today()} in {seconds / 60:.0f} minutes; [README.md](README.md) says how. Ratios hold "
+        f"Made by `bench/run` on {datetime.date.today()} in {f'{seconds / 60:.0f} minutes' if seconds else 'pieces'}; [README.md](README.md) says how. Ratios hold "
         "within this run; times depend on the machine.",
         "",
         *(f"- {line}" for line in [*machine(), *versions()]),
@@ -101,19 +125,22 @@ def report(sections, by_set, quick, seconds):
         "| " + " | ".join(["---"] * (4 + len(by_set))) + " |",
     ]
     for section in sections:
-        for at, target in enumerate(section.targets):
+        for target in section.targets:
             cells = [target.task, target.wanted, digits(target.measured), "yes" if target.met else "**no**"]
             for others in by_set.values():
-                other = next((s.targets[at] for s in others if s.title == section.title), None)
-                cells.append("" if other is None else digits(other.measured))
+                found = [t for s in others if s.title == section.title for t in s.targets if key(t) == key(target)]
+                cells.append(" ".join(digits(t.measured) + (f" ({t.wanted})" if t.bound != target.bound else "") for t in found))
+                if not all(t.met for t in found):
+                    cells[-1] = f"**{cells[-1]}**"
             lines.append("| " + " | ".join(cells) + " |")
-    reasons = [f"- {s.title}: {s.missed}" for s in sections if s.missed and not all(t.met for t in s.targets)]
+    missed = {s.title for some in [sections, *by_set.values()] for s in some if not all(t.met for t in s.targets)}
+    reasons = [f"- {s.title}: {s.missed}" for s in sections if s.missed and s.title in missed]
     if reasons:
         lines += ["", "What is missed, why, and what was tried:", "", *reasons]
     for section in sections:
         lines += ["", f"## {section.title}", "", section.about, "", section.table()]
     for isa, others in by_set.items():
-        lines += ["", f"# With {isa} forced", "", "Programs of `bench/programs` only; peers and the Python package are as above."]
+        lines += ["", f"# With {isa} forced", "", "The programs of `bench/programs`, but for the products of the linear algebra library; peers and the Python package are as above."]
         for section in others:
             lines += ["", f"## {section.title}", "", section.table()]
     return "\n".join(lines) + "\n"
@@ -125,6 +152,7 @@ def main():
     parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=SCRIPTS, help="only these scripts")
     parser.add_argument("--isa", nargs="+", choices=SETS, default=[], help="after all else, the kernels once more by these instruction sets")
     parser.add_argument("--large", action="store_true", help="growth to n = 40,000 in single precision and k = 1,000,000: 16 GB of memory, an hour")
+    parser.add_argument("--pieces", action="store_true", help="keep what is measured, and report it with what earlier pieces have kept")
     parser.add_argument("--out", type=pathlib.Path, help="folder of the results (bench/, or target/bench-quick with --quick)")
     arguments = parser.parse_args()
     out = arguments.out or (ROOT / "target" / "bench-quick" if arguments.quick else HERE)
@@ -132,24 +160,29 @@ def main():
     # All of it before anything is measured.
     build()
     start = time.perf_counter()
-    sections, by_set = [], {}
+    results = {isa: {} for isa in [NATIVE, *arguments.isa]}  # sections by the names of their scripts
     growth.LARGE = arguments.large
 
-    def written():
+    def written(isa, name, section):
         """After each section, so that a run that is stopped loses nothing."""
-        (out / "RESULTS.md").write_text(report(sections, by_set, arguments.quick, time.perf_counter() - start))
-
-    for section in collected(arguments.only, arguments.quick):
-        sections.append(section)
-        growths = [g for section in sections for g in section.growth]
+        results[isa][name] = section
+        shown = results
+        if arguments.pieces:
+            keep(folder(isa, arguments.quick), name, section)
+            shown = {isa: kept(folder(isa, arguments.quick), results.get(isa, {})) for isa in [NATIVE, *SETS]}
+        native, *others = ((isa, list(sections.values())) for isa, sections in shown.items() if sections or isa == NATIVE)
+        growths = [g for section in native[1] for g in section.growth]
         if growths:
             growth.draw(growths, out / "scaling.svg")
-        written()
+        (out / "RESULTS.md").write_text(report(native[1], dict(others), arguments.quick, None if arguments.pieces else time.perf_counter() - start))
+
+    if not (arguments.pieces and arguments.isa):
+        for name, section in collected(arguments.only, arguments.quick):
+            written(NATIVE, name, section)
     for isa in arguments.isa:
-        by_set[isa] = []
-        for section in forced(isa, arguments.only, arguments.quick):
-            by_set[isa].append(section)
-            written()
+        for name, section in forced(isa, arguments.only, arguments.quick):
+            written(isa, name, section)
+    sections = results[NATIVE].values()
     targets = [t for section in sections for t in section.targets]
     print(f"{sum(t.met for t in targets)} of {len(targets)} targets met; see {out / 'RESULTS.md'}")
 

@@ -1,11 +1,13 @@
-"""How often does a region hold what a new measurement gives? The 50, 90 and 95 % regions of a place.
+"""How often does a region hold what it should? The 50, 90 and 95 % regions of a place, and its variance over other old objects.
 
     python bench/evidence/coverage.py [--maps 20] [--out bench/evidence/COVERAGE.md]
 
-On each map newcomers are given proximities with independent errors of very different sizes (each old object has its own), many times
-over. The region around the place of one measurement should hold the place that measurements have on average as often as its level says.
-Regions are (z − y)'Σ⁻¹(z − y) ≤ d·F(d, n−d−1), Σ by `uncertainty="axes"`; beside them stand those of s²C⁻¹, which most programs would
-print. The last column compares refits with what other old objects of the same kind really give.
+1. Measured again. On maps that show their objects in full newcomers are given proximities with independent errors, many times over. The region
+   around the place of one measurement should hold the place without errors as often as its level says. Regions are (z − y)'Σ⁻¹(z − y) ≤
+   d·F(d, n−d−1), Σ by `uncertainty="axes"` (HC3); beside them stand those of s²C⁻¹, which a regression program would print.
+2. Other old objects. On maps that do not show all, what they miss is disagreement between the old objects too. Maps of twenty panels of old
+   objects of the same kind are turned onto one, and the variance of newcomers' places over them is compared with what one map says
+   of it, given its axes and by refits.
 """
 
 import argparse
@@ -34,26 +36,32 @@ def inside(centre, places, covariances, factor):
     return (steps[good] * solved).sum(-1) <= factor
 
 
-def given_axes(rng, n, d, features, decay, strategy, jointly):
+def errors(rng, true, how):
+    """Return errors of squared dissimilarities, as often as they are measured."""
+    noise = rng.normal(size=(MEASUREMENTS, *true.shape))
+    if how == "in proportion":
+        return 0.2 * true * noise
+    # Each old object has its own, up to ten times another's.
+    return 0.1 * true.mean() * 10 ** rng.uniform(-1, 0, size=true.shape[1]) * noise
+
+
+def given_axes(rng, n, d, strategy, how):
     """Return how many of the regions hold the true place: of HC3, and of s²C⁻¹."""
-    old = points(rng, n, features, decay)
-    new = points(rng, 3 if jointly else 1, features, decay)
+    jointly = strategy == "jointly"
+    old = points(rng, n, d, 0.3)
+    new = points(rng, 3 if jointly else 1, d, 0.3)
     model = adjoin.ClassicalMDS(n_components=d, kind="squared", metric="precomputed").fit(squared(old, old))
     true, between = squared(new, old), squared(new, new)
-    # Errors differ from old object to old object by a factor of up to 10.
-    sizes = 0.1 * true.mean() * 10 ** rng.uniform(-1, 0, size=n)
-    shape = (MEASUREMENTS, *true.shape)
-    measured = true + sizes * rng.normal(size=shape)
-    extra = dict(between=between) if jointly else {}
+    measured = (true + errors(rng, true, how)).clip(min=0)
     if jointly:
-        many = [model.place(m, **extra, uncertainty="axes") for m in measured.clip(min=0)]
+        many = [model.place(m, between=between, uncertainty="axes") for m in measured]
         places = np.array([p.coordinates[0] for p in many])
         covariances = np.array([p.covariance[0] for p in many])
+        centre = model.place(true, between=between).coordinates[0]
     else:
-        many = model.place(measured[:, 0].clip(min=0), strategy=strategy, uncertainty="axes")
+        many = model.place(measured[:, 0], strategy=strategy, uncertainty="axes")
         places, covariances = many.coordinates, many.covariance
-    # What measurements without error give.
-    centre = model.place(true, **(extra or dict(strategy=strategy))).coordinates[0]
+        centre = model.place(true, strategy=strategy).coordinates[0]
     factors = [d * F.ppf(level, d, n - d - 1) for level in LEVELS]
     ours = np.array([inside(centre, places, covariances, factor).sum() for factor in factors])
     # s²C⁻¹ of the projection.
@@ -67,26 +75,30 @@ def given_axes(rng, n, d, features, decay, strategy, jointly):
     return ours, theirs
 
 
-def by_refits(rng, n, d, features, decay):
-    """Return actual over predicted variance for other old objects of the same kind, and c_{d+1}/c_d."""
-    new = points(rng, 10, features, decay)
-    anchor = points(rng, n, features, decay)
-    reference = adjoin.ClassicalMDS(n_components=d, metric="precomputed").fit(np.sqrt(squared(anchor, anchor)))
+def over_panels(rng, n, scale, d):
+    """Return c_{d+1}/c_d, and actual over predicted variance for other old objects of the same kind, given the axes and by refits."""
+    draw = lambda count: rng.normal(size=(count, len(scale))) * scale  # noqa: E731
+    new, anchor = draw(10), draw(n)
+    distances = lambda a, b: np.sqrt(squared(a, b))  # noqa: E731
+    reference = adjoin.ClassicalMDS(n_components=d, metric="precomputed").fit(distances(anchor, anchor))
     X = reference.embedding_
-    placed, predicted = [], []
+    placed, predicted, next_ = [], [], []
     for _ in range(20):
-        old = points(rng, n, features, decay)
-        D = np.sqrt(squared(old, old))
+        old = draw(n)
+        D = distances(old, old)
         model = adjoin.ClassicalMDS(n_components=d, metric="precomputed").fit(D)
-        answer = model.place(np.sqrt(squared(new, old)), uncertainty="refit", old=D)
+        E = distances(new, old)
+        answers = [model.place(E, uncertainty="axes"), model.place(E, uncertainty="refit", old=D)]
         # Turned onto one map, by where that map's objects are projected.
-        bridge = model.place(np.sqrt(squared(anchor, old))).coordinates
+        bridge = model.place(distances(anchor, old)).coordinates
         a, b = bridge - bridge.mean(0), X - X.mean(0)
         u, _, vt = np.linalg.svd(a.T @ b)
-        placed.append((answer.coordinates - bridge.mean(0)) @ (u @ vt))
-        predicted.append(np.trace(answer.covariance, axis1=1, axis2=2))
-    actual = np.var(np.array(placed), axis=0, ddof=1).sum(-1)
-    return actual.mean() / np.mean(predicted)
+        placed.append((answers[0].coordinates - bridge.mean(0)) @ (u @ vt))
+        predicted.append([np.trace(answer.covariance, axis1=1, axis2=2).mean() for answer in answers])
+        c = np.linalg.eigvalsh(np.cov(old.T, bias=True))[::-1]
+        next_.append(c[d] / c[d - 1])
+    actual = np.var(np.array(placed), axis=0, ddof=1).sum(-1).mean()
+    return np.mean(next_), *(actual / np.mean(predicted, axis=0))
 
 
 def main():
@@ -98,37 +110,43 @@ def main():
     lines = [
         "# Coverage of regions",
         "",
-        f"Made by `bench/evidence/coverage.py`: {args.maps} maps a line, {MEASUREMENTS} measurements of a newcomer on each, with independent errors whose "
-        f"sizes differ by up to 10 from old object to old object, seed {args.seed}. Each cell has the share of 50 / 90 / 95 % regions that hold the place without errors.",
+        f"Made by `python bench/evidence/coverage.py --maps {args.maps} --seed {args.seed}`.",
         "",
-        "| n | d | strategy | `uncertainty=\"axes\"` (HC3) | s²C⁻¹ |",
-        "| --- | --- | --- | --- | --- |",
+        "## Measured again",
+        "",
+        f"{args.maps} maps a line (a quarter of them for jointly), {MEASUREMENTS} measurements of a newcomer on each. Errors of squared dissimilarities are in "
+        "proportion to them (20 %), or of other sizes from old object to old object. Each cell has the share of 50 / 90 / 95 % regions that hold the "
+        "place without errors.",
+        "",
+        "| errors | n | d | strategy | `uncertainty=\"axes\"` (HC3) | s²C⁻¹ |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
-    for n, d in ((50, 2), (100, 2), (100, 5), (200, 10)):
-        for strategy in ("project", "reconstruct", "jointly"):
-            maps = max(1, args.maps // 4) if strategy == "jointly" else args.maps
-            rng = np.random.default_rng([args.seed, n, d])
-            both = np.zeros((2, len(LEVELS)))
-            for _ in range(maps):
-                both += given_axes(rng, n, d, 20, 0.7, strategy, strategy == "jointly")
-            ours, theirs = both / (maps * MEASUREMENTS)
-            cell = " / ".join
-            lines.append(f"| {n} | {d} | {strategy} | {cell(f'{v:.3f}' for v in ours)} | {cell(f'{v:.3f}' for v in theirs)} |")
-            print(lines[-1], file=sys.stderr, flush=True)
+    for how in ("in proportion", "of other sizes"):
+        for n, d in ((50, 2), (100, 2), (100, 5), (200, 10)):
+            for strategy in ("project", "reconstruct", "jointly"):
+                maps = max(1, args.maps // 4) if strategy == "jointly" else args.maps
+                rng = np.random.default_rng([args.seed, n, d])
+                both = sum(np.array(given_axes(rng, n, d, strategy, how)) for _ in range(maps))
+                cells = [" / ".join(f"{v:.3f}" for v in row) for row in both / (maps * MEASUREMENTS)]
+                lines.append(f"| {how} | {n} | {d} | {strategy} | {cells[0]} | {cells[1]} |")
+                print(lines[-1], file=sys.stderr, flush=True)
+    repeats = max(1, args.maps // 5)
     lines += [
         "",
-        "## Refits",
+        "## Other old objects",
         "",
-        "Twenty maps of other old objects of the same kind, turned onto one: the variance of ten newcomers' places over them, beside what "
-        '`uncertainty="refit"` of each map predicts.',
+        f"{repeats} × twenty maps of other old objects of the same kind, turned onto one: the variance of ten newcomers' places over them, beside what each map "
+        "predicts, given its axes and by twenty refits.",
         "",
-        "| n | d | decay of the spectrum | actual / predicted variance |",
-        "| --- | --- | --- | --- |",
+        "| n | d | c_{d+1}/c_d | actual / predicted, `axes` | actual / predicted, `refit` |",
+        "| --- | --- | --- | --- | --- |",
     ]
-    for n, d, decay in ((100, 2, 0.7), (100, 2, 0.2), (200, 5, 0.5)):
+    power = lambda decay: np.arange(1, 21) ** -decay  # noqa: E731
+    clear = np.r_[4.0, 3.0, np.ones(18) * 0.7]
+    for n, d, scale in ((100, 2, clear), (100, 2, power(0.7)), (100, 2, power(0.2)), (200, 5, power(0.5))):
         rng = np.random.default_rng([args.seed, n, d])
-        ratio = np.mean([by_refits(rng, n, d, 20, decay) for _ in range(max(1, args.maps // 10))])
-        lines.append(f"| {n} | {d} | {decay} | {ratio:.2f} |")
+        next_, axes, refit = np.mean([over_panels(rng, n, scale, d) for _ in range(repeats)], axis=0)
+        lines.append(f"| {n} | {d} | {next_:.2f} | {axes:.1f} | {refit:.2f} |")
         print(lines[-1], file=sys.stderr, flush=True)
     text = "\n".join(lines) + "\n"
     if args.out:

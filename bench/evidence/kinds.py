@@ -57,18 +57,26 @@ def edit(rng, count):
                 case _ if len(word) > 5:
                     del word[at]
         words.append(np.array(word))
-    return np.array([[levenshtein(a, b) for b in words] for a in words], dtype=float)
+    return levenshtein(words)
 
 
-def levenshtein(a, b):
-    row = np.arange(len(b) + 1)
-    steps = np.arange(len(b) + 1)
-    for i, letter in enumerate(a):
-        swapped = np.minimum(row[:-1] + (b != letter), row[1:] + 1)
-        row = np.concatenate([[i + 1], swapped])
-        # Insertions run along the row: a least value after its own cost per step.
-        row = np.minimum.accumulate(row - steps) + steps
-    return row[-1]
+def levenshtein(words):
+    """All distances between words of numbers, each word against all others at once."""
+    lengths = np.array([len(word) for word in words])
+    steps = np.arange(lengths.max() + 1)
+    letters = np.full((len(words), lengths.max()), -1)
+    for row, word in zip(letters, words):
+        row[: len(word)] = word
+    distances = []
+    for word in words:
+        rows = np.tile(steps, (len(words), 1))
+        for i, letter in enumerate(word):
+            swapped = np.minimum(rows[:, :-1] + (letters != letter), rows[:, 1:] + 1)
+            rows = np.column_stack([np.full(len(words), i + 1), swapped])
+            # Insertions run along the row: a least value after its own cost per step.
+            rows = np.minimum.accumulate(rows - steps, axis=1) + steps
+        distances.append(rows[np.arange(len(words)), lengths])
+    return np.array(distances, dtype=float)
 
 
 def graph_distances(points, edges, lengths):

@@ -1,6 +1,6 @@
 """Which strategy? What `evaluate` says on data that everybody has: the tables of docs/strategies.md.
 
-    python bench/evidence/strategies.py [--out bench/evidence/STRATEGIES.md]
+    python bench/evidence/strategies.py [--only wine dune] [--out bench/evidence/STRATEGIES.md]
 
 * digits: 1797 pictures of 8 × 8 (scikit-learn), Euclidean distances and an RBF kernel of 300 of them
 * wine: 13 measurements of 178 wines (scikit-learn), standardised, Euclidean distances
@@ -56,16 +56,19 @@ def cell(found, name, s):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", help="data whose names begin so")
     parser.add_argument("--out")
     args = parser.parse_args()
     lines = [
         "# Strategies on data that everybody has",
         "",
-        "Made by `bench/evidence/strategies.py`. What differs from project's by more than two standard errors is bold; whether it "
+        f"Made by `python bench/evidence/strategies.py{' --only ' + ' '.join(args.only) if args.only else ''}`. What differs from project's by more than two standard errors is bold; whether it "
         "is better is another matter: larger is better of `neighbours`, `rank` and `knn`, smaller of `between` and `error`; "
         "`radius` and `shown` are best near 1.",
     ]
     for name, estimator, parameters, proximities, classes in data():
+        if args.only and not name.startswith(tuple(args.only)):
+            continue
         how = dict(kernel="precomputed") if estimator is adjoin.KernelPCA else dict(metric="precomputed")
         model = estimator(**how, **parameters).fit(proximities)
         strategies = STRATEGIES if estimator is adjoin.ClassicalMDS else STRATEGIES[:-1]

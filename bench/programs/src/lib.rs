@@ -74,6 +74,23 @@ pub fn read<T: Summed>(values: &[T], threads: usize) -> f64 {
     seconds
 }
 
+/// Room for so many numbers in large pages where the system has them, as NumPy asks for its arrays: what is read from them is
+/// measured, not how long the machine looks for small pages. Reads and what they are compared with share the same memory.
+pub fn room<T>(count: usize) -> Vec<T> {
+    let mut values: Vec<T> = Vec::with_capacity(count);
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let start = (values.as_mut_ptr() as usize).next_multiple_of(PAGE);
+        let end = (values.as_ptr() as usize + count * size_of::<T>()) / PAGE * PAGE;
+        if start < end {
+            // SAFETY: whole pages of the room that was just made; advice changes nothing in them.
+            unsafe { libc::madvise(start as *mut _, end - start, libc::MADV_HUGEPAGE) };
+        }
+    }
+    values
+}
+
 /// The arguments of this program, after the kernels were told which instruction set to use if `bench/run --isa` says so.
 pub fn arguments() -> Vec<String> {
     if let Ok(word) = std::env::var("ADJOIN_BENCH_ISA")
@@ -122,7 +139,7 @@ pub fn numbers<const N: usize>(path: &str) -> std::io::Result<([usize; N], Vec<f
         reader.read_exact(&mut word)?;
         *size = u64::from_ne_bytes(word) as usize;
     }
-    let mut values = Vec::with_capacity(count.saturating_sub(N));
+    let mut values = room(count.saturating_sub(N));
     for _ in N..count {
         reader.read_exact(&mut word)?;
         values.push(f64::from_ne_bytes(word));
@@ -135,7 +152,7 @@ pub fn singles(path: &str) -> std::io::Result<Vec<f32>> {
     let file = std::fs::File::open(path)?;
     let count = (file.metadata()?.len() / 4) as usize;
     let mut reader = BufReader::with_capacity(1 << 20, file);
-    let mut values = Vec::with_capacity(count);
+    let mut values = room(count);
     let mut word = [0; 4];
     for _ in 0..count {
         reader.read_exact(&mut word)?;

@@ -2,12 +2,15 @@
 //!
 //! Usage: place_speed N K D THREADS ROUNDS
 //!
-//! Makes a map of N objects and K newcomers, then times in turn one read of the K × N proximities, projection and
-//! reconstruction: in rows of f64, rows of f32, and columns of f64, one copy in memory at a time. Prints JSON.
+//! Makes a map of N objects and K newcomers, then times in turn one read of the K × N proximities, their border alone (what a bare
+//! projection needs), projection and reconstruction with all that is told of a placement: in rows of f64, rows of f32, and columns of
+//! f64, one copy in memory at a time. Prints JSON.
 
 use adjoin::random::Stream;
 use adjoin::{By, Map, Newcomers, PlaceSettings, Placements, Run, Strategy};
-use adjoin_bench::{Summed, arguments, fitted, forget_peak, largest, peak, proven, read, timed};
+use adjoin_bench::{
+    Summed, arguments, fitted, forget_peak, largest, peak, proven, read, room, timed,
+};
 use faer::{Mat, MatRef};
 
 /// Newcomers that differ in direction; the others are these, farther away by a thousandth for each round.
@@ -35,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         threads,
         rounds,
     };
-    let mut rows = Vec::with_capacity(k * n);
+    let mut rows = room(k * n);
     for i in 0..k {
         rows.extend((0..n).map(|j| entry(i, j)));
     }
@@ -43,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plain = task.measure(&rows, by)?;
     drop(rows);
 
-    let mut rows = Vec::with_capacity(k * n);
+    let mut rows = room(k * n);
     for i in 0..k {
         rows.extend((0..n).map(|j| entry(i, j) as f32));
     }
@@ -52,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     drop(rows);
 
     let turned = Mat::from_fn(new.len(), n, |i, j| block[i * n + j]);
-    let mut columns = Vec::with_capacity(k * n);
+    let mut columns = room(k * n);
     for j in 0..n {
         columns.extend((0..k).map(|i| turned[(i % new.len(), j)] * farther(i)));
     }
@@ -81,6 +84,7 @@ struct Task<'a> {
 
 struct Measured {
     read: Vec<f64>,
+    border: Vec<f64>,
     project: Vec<f64>,
     reconstruct: Vec<f64>,
     /// Peak memory of reconstruction above the input.
@@ -102,6 +106,7 @@ impl Task<'_> {
         let (_, reconstructed) = place(Strategy::Reconstruct)?;
         let mut measured = Measured {
             read: Vec::new(),
+            border: Vec::new(),
             project: Vec::new(),
             reconstruct: Vec::new(),
             extra_bytes: peak().saturating_sub(before),
@@ -109,6 +114,9 @@ impl Task<'_> {
         };
         for _ in 0..self.rounds {
             measured.read.push(read(values, self.threads));
+            let (seconds, border) = timed(|| self.map.border(&newcomers, run));
+            border?;
+            measured.border.push(seconds);
             measured.project.push(place(Strategy::Project)?.0);
             measured.reconstruct.push(place(Strategy::Reconstruct)?.0);
         }
@@ -119,8 +127,8 @@ impl Task<'_> {
 impl Measured {
     fn json(&self) -> String {
         format!(
-            "{{\"read\": {:?}, \"project\": {:?}, \"reconstruct\": {:?}, \"extra_bytes\": {}}}",
-            self.read, self.project, self.reconstruct, self.extra_bytes
+            "{{\"read\": {:?}, \"border\": {:?}, \"project\": {:?}, \"reconstruct\": {:?}, \"extra_bytes\": {}}}",
+            self.read, self.border, self.project, self.reconstruct, self.extra_bytes
         )
     }
 }
