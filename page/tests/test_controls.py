@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -11,6 +12,8 @@ from test_explore import colour_by, saved
 from test_page import Opened, chromium, cities, make_report, pytestmark, run, table, write_points  # noqa: F401
 
 SPACE = "{http://www.w3.org/2000/svg}"
+# The name of a variable as classifiers write it: its end is what tells it from others.
+LONG = "k__Bacteria; p__Firmicutes; c__Clostridia; o__Clostridiales; f__Lachnospiraceae; g__Roseburia"
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +37,9 @@ def plots(tmp_path_factory):
             writer.writerow([label, kinds[i % 2], 2000 + i % 5, depth, *(f"{draw.random():.3f}" for _ in range(14))])
     with open(folder / "soil.tsv", "w", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow(["id", "acid", "noise"])
+        writer.writerow(["id", "acid", "noise", LONG])
         for i, (label, point) in enumerate(zip(labels[:40], points)):
-            writer.writerow([label, f"{point[0] + draw.gauss(0, 0.3):.3f}", i * 17 % 10])
+            writer.writerow([label, f"{point[0] + draw.gauss(0, 0.3):.3f}", i * 17 % 10, f"{point[3] + draw.gauss(0, 0.3):.3f}"])
     words = ["--metadata", "metadata.tsv", "--variables", "soil.tsv", "--uncertainty"]
     out, _ = make_report(folder, "map.adjoin", "new.tsv", *words)
     return out
@@ -233,7 +236,16 @@ def test_variables_are_listed_and_drawn(chromium, plots):  # noqa: F811
     assert page.locator("#variables-rows tr").first.inner_text().startswith("acid")
     picture, _, _ = drawing(opened)
     names = [t.text for g in picture.iter(f"{SPACE}g") if g.get("id") == "variables" for t in g.iter(f"{SPACE}text")]
-    assert names == ["acid"]
+    assert set(names) == {"acid", "k__Bacteria; p…Roseburia"}
+    # On axes where one of them is longer than the objects are spread, it is in sight all the same.
+    choose(opened, "up", "axis 4")
+    picture, _, _ = drawing(opened)
+    plot = next(picture.iter(f"{SPACE}clipPath")).find(f"{SPACE}rect")
+    left, top, width, height = (float(plot.get(k)) for k in ("x", "y", "width", "height"))
+    group = next(g for g in picture.iter(f"{SPACE}g") if g.get("id") == "variables")
+    corners = [tuple(map(float, at)) for p in group.iter(f"{SPACE}path") for at in re.findall(r"[ML]([-\d.]+)[ ,]([-\d.]+)", p.get("d"))]
+    assert len(corners) > 8
+    assert all(left <= x <= left + width and top <= y <= top + height for x, y in corners)
     page.get_by_label("variables", exact=True).uncheck()
     opened.settle()
     picture, _, _ = drawing(opened)
@@ -321,3 +333,92 @@ def test_the_table_names_the_nearest_old_object(chromium, plots):  # noqa: F811
         nearest = {rows[0][j] for j in range(1, len(given)) if float(given[j]) == least}
         assert row.locator("td").nth(at - 1).inner_text() in nearest
     opened.fine()
+
+
+SQUARE = """canvas => {
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, width, height);
+  const at = (x, y) => Array.from(data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4));
+  const style = getComputedStyle(document.documentElement);
+  const faint = [1, 3, 5].map(i => parseInt(style.getPropertyValue('--faint').trim().slice(i, i + 2), 16));
+  const isFaint = (x, y) => { const p = at(x, y); return p[3] > 200 && faint.every((v, i) => Math.abs(v - p[i]) < 6); };
+  // The axes: the longest runs of their colour, across and up.
+  const longest = (along, across, hit) => {
+    let best = [0, 0, 0];
+    for (let j = 0; j < across; j++)
+      for (let i = 0, from = 0; i <= along; i++)
+        if (i === along || !hit(i, j)) { if (i - from > best[0]) best = [i - from, from, j]; from = i + 1; }
+    return best;
+  };
+  const [w, x0, y1] = longest(width, height, isFaint);
+  const [h] = longest(height, width, (i, j) => isFaint(j, i));
+  let diagonal = 0;
+  for (let t = 2; t < w - 2; t++) diagonal += [-1, 0, 1].some(k => at(x0 + t, y1 - t + k)[3] > 60) ? 1 : 0;
+  // Marks: what has colour.
+  const box = [Infinity, -Infinity, Infinity, -Infinity];
+  for (let y = Math.max(0, y1 - w); y < y1; y++)
+    for (let x = x0 + 1; x < x0 + w; x++) {
+      const [r, g, b, a] = at(x, y);
+      if (a > 120 && Math.max(r, g, b) - Math.min(r, g, b) > 60) {
+        box[0] = Math.min(box[0], x - x0); box[1] = Math.max(box[1], x - x0);
+        box[2] = Math.min(box[2], y1 - y); box[3] = Math.max(box[3], y1 - y);
+      }
+    }
+  return { w, h, diagonal: diagonal / (w - 4), low: Math.min(box[0], box[2]) / w, high: Math.max(box[1], box[3]) / w };
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_the_shepard_plot_is_square_and_on_the_datas_own_range(chromium, cities, width):  # noqa: F811
+    opened = Opened(chromium, cities / "europe.html", viewport={"width": width, "height": 900})
+    found = opened.page.locator("#shepard canvas:not(.overlay)").first.evaluate(SQUARE)
+    assert found["w"] > 150 and abs(found["w"] - found["h"]) <= 2, found
+    # What is shown as it is given is on the line, from one corner to the other.
+    assert found["diagonal"] > 0.97, found
+    # Roads from Athens are 817 to some 4500 km long: an axis from 0 would begin 0.17 before the first of them.
+    assert 0 < found["low"] < 0.07 and 0.93 < found["high"] < 1, found
+    opened.fine()
+
+
+def test_the_chosen_newcomers_arc_is_clear_among_many(chromium, tmp_path):  # noqa: F811
+    """Beyond forty newcomers arcs and their ends are faint; who is chosen or pointed at has them as if alone."""
+    draw = random.Random(2)
+    points = [[draw.gauss(0, 3), draw.gauss(0, 2), draw.gauss(0, 1.5) if i < 30 else draw.gauss(4, 1)] for i in range(90)]
+    write_points(tmp_path, points, [f"p{i}" for i in range(90)], 30, 2)
+    out, _ = make_report(tmp_path, "map.adjoin", "new.tsv")
+    opened = Opened(chromium, out)
+    # Pixels of the reconstruction's own colour: the layer of the old objects has faint ones only, that of the chosen is clear.
+    exact = """c => { const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', { willReadFrequently: true }); copy.drawImage(c, 0, 0);
+        const d = copy.getImageData(0, 0, c.width, c.height).data; let found = 0;
+        for (let i = 0; i < d.length; i += 4) found += d[i] === 0x00 && d[i + 1] === 0x67 && d[i + 2] === 0xa3 && d[i + 3] === 255; return found; }"""
+    assert opened.page.locator("#map-old").evaluate(exact) == 0
+    assert opened.page.locator("#map-top").evaluate(exact) > 0
+    opened.page.locator("#map").focus()
+    opened.page.keyboard.press("Escape")
+    opened.settle()
+    assert opened.page.locator("#map-top").evaluate(exact) == 0
+    opened.fine()
+
+
+def test_numbers_are_said_as_they_were_written(chromium, plots):  # noqa: F811
+    opened = Opened(chromium, plots)
+    colour_by(opened, "depth")
+    choose(opened, "size", "year")
+    legend = opened.page.locator("#legend").inner_text()
+    assert "size, year: 2000" in legend and "2004" in legend
+    opened.page.locator("#detail summary", has_text="Metadata").click()
+    said = opened.page.locator("#detail").inner_text()
+    assert re.search(r"\b200[0-4]\b", said) and "2,00" not in said
+    opened.fine()
+
+
+def test_on_a_phone_remarks_stand_below_the_map(chromium, cities):  # noqa: F811
+    run(cities, "fit", "cities.tsv", "-d", "1", "-o", "line.adjoin")
+    out, _ = make_report(cities, "line.adjoin")
+    for width, below in ((1440, False), (390, True)):
+        opened = Opened(chromium, out, viewport={"width": width, "height": 844})
+        notes, the_map = (opened.page.locator(part).bounding_box() for part in ("#notes", "#map-card"))
+        assert (notes["y"] > the_map["y"]) == below, width
+        opened.fine()

@@ -84,7 +84,8 @@ class Opened:
         return table(download.value.path())
 
     def pixels(self, layer):
-        """A digest of a canvas."""
+        """A digest of a canvas. A picture that took long to draw is moved at first, and drawn anew when the hand rests."""
+        self.until(f"document.querySelector('{layer}').style.transform === ''")
         return self.page.locator(layer).evaluate("c => c.toDataURL()")
 
     def fine(self):

@@ -1,7 +1,7 @@
 // What a column of the metadata says of an object, in words.
 
 import { NOTHING, type Column, type Data } from "./data";
-import { elided, short } from "./text";
+import { asWritten, elided } from "./text";
 
 /** A day since 1970 as a date. */
 export function date(days: number): string {
@@ -11,7 +11,7 @@ export function date(days: number): string {
 }
 
 /** A number of a column. */
-export const figure = (column: Column, value: number): string => (column.kind === "dates" ? date(value) : short(value));
+export const figure = (column: Column, value: number): string => (column.kind === "dates" ? date(value) : asWritten(value));
 
 /** What a column says of object `at`, old objects first. */
 export function cell(column: Column, at: number, most = 40): string {

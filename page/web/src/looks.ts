@@ -3,7 +3,7 @@
 import { date, numberOf } from "./columns";
 import { NOTHING, type Column, type Data } from "./data";
 import { SHAPES, type Shape } from "./marks";
-import { counted, short } from "./text";
+import { asWritten, counted, short } from "./text";
 import { MOST_GROUPS, onRamp, paletteFor, type Theme } from "./theme";
 
 export type RampScale = "linear" | "log" | "rank";
@@ -111,11 +111,11 @@ function paintNumbers(answer: Looks, column: Column, theme: Theme, scale: RampSc
     missing += Number(none);
     answer.colour[i] = none ? last : onRamp(theme.ramp, place(numbers[i]));
   }
-  const words = (v: number) => (column.kind === "dates" ? date(Math.round(v)) : short(v));
+  const words = (v: number, ends = true) => (column.kind === "dates" ? date(Math.round(v)) : ends ? asWritten(v) : short(v));
   const middle = scale === "rank" ? known[known.length >> 1] : logarithmic ? Math.sqrt(low * high) : (low + high) / 2;
   answer.ramp = {
     name: column.name,
-    ticks: [[0, words(low)], [0.5, words(middle)], [1, words(high)]],
+    ticks: [[0, words(low)], [0.5, words(middle, scale === "rank")], [1, words(high)]],
     colours: theme.ramp,
     missing,
     scale: scale === "log" && !logarithmic ? "linear" : scale,
@@ -178,5 +178,5 @@ function giveSizes(answer: Looks, column: Column): void {
     if (v > high) high = v;
   }
   answer.size = Float32Array.from(values, (v) => (Number.isNaN(v) ? 0.5 : Math.sqrt(1 / 3 + (8 / 3) * (high > low ? (v - low) / (high - low) : 0.25))));
-  answer.sizes = { name: column.name, low: short(low), high: short(high) };
+  answer.sizes = { name: column.name, low: asWritten(low), high: asWritten(high) };
 }

@@ -17,6 +17,7 @@ import { OldObjects } from "./map/old";
 import { Pointing } from "./map/pointing";
 import { covarianceOf, region, regionsInWords } from "./map/regions";
 import { Top } from "./map/top";
+import { arrows, NARROW } from "./map/variables";
 import { extentOf, View, type Extent } from "./map/view";
 import { paced } from "./pace";
 import type { State } from "./state";
@@ -112,10 +113,11 @@ export class MapView {
     this.top.together = coincident(this.state);
   }
 
-  /** What is in sight when nothing is zoomed: all objects and arcs, and the outlines that are drawn around them. */
+  /** What is in sight when nothing is zoomed: all objects and arcs, the outlines that are drawn around them, and arrows of variables. */
   private extent(): Extent {
     const { state } = this;
     const more = outlines(state, this.looks).flatMap(({ ellipse, hull }) => [...(ellipse ?? []), ...(hull ?? [])]);
+    more.push(...arrows(state, this.view.plot.right - this.view.plot.left < NARROW).map(({ tip }) => tip));
     const { newcomers, d } = state.data;
     if (state.regions === "all" && newcomers && state.axes[1] >= 0)
       for (const placed of [newcomers.project, newcomers.chosen ?? newcomers.reconstruct]) {

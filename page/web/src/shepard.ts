@@ -118,11 +118,11 @@ export class Shepard {
     pen.fill();
   }
 
-  /** The plot, as high as it is wide: then the line is at 45 degrees. */
-  private square(): { left: number; top: number; width: number; height: number } {
+  /** The plot, as high as it is wide: then the line is at 45 degrees. The chart makes no room of its own for names, which would make it narrower. */
+  private square(): { left: number; top: number; width: number; height: number; outerBoundsMode: "none" } {
     const { clientWidth, clientHeight } = byId("shepard");
-    const side = Math.max(60, Math.min(clientWidth - 78, clientHeight - 80));
-    return { left: 62, top: 36, width: side, height: side };
+    const side = Math.max(60, Math.min(clientWidth - 82, clientHeight - 80));
+    return { left: 66, top: 36, width: side, height: side, outerBoundsMode: "none" };
   }
 
   /** Nothing lies on the chart. */

@@ -3,17 +3,21 @@
 /** Characters as people count them; a label is cut between these. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A label no longer than `most` characters, with an ellipsis where it was cut. */
+/** Of what is kept of a label that is cut, the share that is its beginning. */
+const BEGINNING = 0.6;
+
+/**
+ * A label no longer than `most` characters, with an ellipsis where it was cut: not at its end, which often is what tells it
+ * from others (the number of a sample, the genus of a lineage).
+ */
 export function elided(label: string, most: number): string {
   const flat = label.replace(/[\s\p{Cc}]+/gu, " ").trim();
   if (flat.length <= most) return flat;
-  let text = "";
-  let count = 0;
-  for (const { segment } of segmenter.segment(flat)) {
-    if (++count >= most) return `${text}…`;
-    text += segment;
-  }
-  return text;
+  const characters = Array.from(segmenter.segment(flat), ({ segment }) => segment);
+  if (characters.length <= most) return flat;
+  const first = Math.ceil(BEGINNING * (most - 1));
+  const last = most - 1 - first;
+  return `${characters.slice(0, first).join("").trimEnd()}…${characters.slice(characters.length - last).join("").trimStart()}`;
 }
 
 /** The same for a canvas, where a label of another direction must not turn what is beside it. */
@@ -29,6 +33,12 @@ export function short(value: number | null | undefined): string {
   if (size >= 1e6 || size < 1e-3) return signed(value.toExponential(3));
   const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
   return signed(value.toFixed(Math.min(6, digits)));
+}
+
+/** A number that somebody wrote down, as they may have: whole numbers and years as they are, others in six digits. */
+export function asWritten(value: number): string {
+  if (Number.isNaN(value)) return "–";
+  return signed(String(Number.isInteger(value) && Math.abs(value) < 1e9 ? value : Number(value.toPrecision(6))));
 }
 
 /** A round number, as it stands at an axis. */

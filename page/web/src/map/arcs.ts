@@ -11,6 +11,9 @@ import type { View } from "./view";
 /** Arcs of fewer pixels than these have no marks at their ends. */
 const SHORT = 3;
 
+/** Of more newcomers than these, arcs and their ends are faint: what is seen is who is where, not the ways. */
+const FEW = 40;
+
 export class ArcLines {
   /** Arcs as polylines on the axes shown, `each` points for an arc. */
   lines: Float32Array = new Float32Array(0);
@@ -43,11 +46,13 @@ export class ArcLines {
     if (!arcs?.moving) return;
     const many = arcs.count > MOST_ENDS;
     canvas.strokeStyle = look.newcomer;
-    canvas.globalAlpha = many ? 0.28 : 0.75;
-    canvas.lineWidth = many ? 0.8 : 1.5;
+    const few = arcs.count <= FEW;
+    canvas.globalAlpha = many ? 0.28 : few ? 0.75 : 0.5;
+    canvas.lineWidth = many ? 0.8 : few ? 1.5 : 1;
     this.strokeLines(canvas, arcs.count);
     canvas.globalAlpha = 1;
     if (many) return;
+    canvas.globalAlpha = few ? 1 : 0.45;
     // Where each arc begins and ends.
     const newcomers = data.newcomers!;
     const end = arcs.straight ? newcomers.chosen! : newcomers.reconstruct!;
@@ -59,6 +64,29 @@ export class ArcLines {
       else this.drawEnd(canvas, look, end.coordinates, i, look.reconstruction, "diamond");
     }
     this.drawAlternatives(canvas, look, end.alternatives);
+    canvas.globalAlpha = 1;
+  }
+
+  /** The arc of one newcomer, whose mark has that radius, and its ends, as clear as those of a few. */
+  drawOne(canvas: CanvasRenderingContext2D, look: Theme, i: number, radius: number): void {
+    const { arcs, data } = this.state;
+    if (!arcs?.moving || Number.isNaN(this.lines[i * this.each * 2])) return;
+    const newcomers = data.newcomers!;
+    canvas.strokeStyle = look.newcomer;
+    canvas.lineWidth = 1.8;
+    canvas.beginPath();
+    this.trace(canvas, i);
+    canvas.stroke();
+    if (this.length(i) < SHORT) return;
+    // An end that the newcomer itself stands on is left to its own mark.
+    const [x, y] = Array.from(this.view.toScreen(this.state.places, i * data.d, this.view.lane));
+    const end = (coordinates: Float64Array, colour: string, shape: Shape) => {
+      const [u, v] = this.view.toScreen(coordinates, i * data.d, this.view.lane);
+      if (Math.hypot(u - x, v - y) > radius) this.drawEnd(canvas, look, coordinates, i, colour, shape);
+    };
+    end(newcomers.project.coordinates, look.projection, "circle");
+    if (arcs.straight) end(newcomers.chosen!.coordinates, look.accent, "square");
+    else end(newcomers.reconstruct!.coordinates, look.reconstruction, "diamond");
   }
 
   /** Arcs that are shown, as lines in pixels whose points are a few pixels from each other. */
@@ -117,21 +145,27 @@ export class ArcLines {
   }
 
   private strokeLines(canvas: CanvasRenderingContext2D, count: number): void {
-    const { view, lines, each: m } = this;
-    const { lane } = view;
+    const { lines, each: m } = this;
     const { visible } = this.state;
     const { n } = this.state.data;
     canvas.beginPath();
     for (let i = 0; i < count; i++) {
       if (Number.isNaN(lines[i * m * 2]) || !visible[n + i]) continue;
-      for (let p = 0; p < m; p++) {
-        const x = view.x(lines[(i * m + p) * 2]);
-        const y = view.y(lines[(i * m + p) * 2 + 1]) - lane;
-        if (p === 0) canvas.moveTo(x, y);
-        else canvas.lineTo(x, y);
-      }
+      this.trace(canvas, i);
     }
     canvas.stroke();
+  }
+
+  /** The line of the arc of newcomer i becomes part of the path. */
+  private trace(canvas: CanvasRenderingContext2D, i: number): void {
+    const { view, lines, each: m } = this;
+    const { lane } = view;
+    for (let p = 0; p < m; p++) {
+      const x = view.x(lines[(i * m + p) * 2]);
+      const y = view.y(lines[(i * m + p) * 2 + 1]) - lane;
+      if (p === 0) canvas.moveTo(x, y);
+      else canvas.lineTo(x, y);
+    }
   }
 
   private drawEnd(canvas: CanvasRenderingContext2D, look: Theme, y: Float64Array, i: number, colour: string, shape: Shape): void {

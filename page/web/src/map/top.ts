@@ -113,6 +113,8 @@ export class Top extends Layer {
     const { n } = data;
     const { colours, colour, shape } = this.looks;
     const chosen = selectedOld >= 0 ? selectedOld : selected >= 0 ? n + selected : -1;
+    // Among many arcs, that of who is looked at is clear.
+    if (this.state.roles.arcs && this.state.roles.newcomers) for (const i of new Set([hovered, selected])) if (i >= 0) this.arcs.drawOne(canvas, look, i, r);
     for (const at of [hovered >= 0 ? n + hovered : -1, chosen]) {
       if (at < 0) continue;
       const [x, y] = this.spot(at);

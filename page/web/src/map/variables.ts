@@ -10,16 +10,36 @@ import type { Ruler } from "./view";
 /** Arrows that are drawn, at most, the p-value that they need, and how far the longest reaches. */
 const { most: SHOWN, p: SIGNIFICANT, reach: REACH } = table.arrows;
 
-/** Names and tips, in the map's units on the axes shown. */
-export function arrows(state: State): { name: string; tip: [number, number] }[] {
+/** Arrows that are drawn where the map is narrow, at most, and the pixels below which it is. */
+const FEW_SHOWN = 4;
+export const NARROW = 340;
+
+/** How far the farthest old object is from the origin on two axes, as it was last asked for: neither changes while one slides or points. */
+let far = { key: "", reach: 0 };
+
+function reachOf({ data, axes }: State): number {
+  const key = axes.join(" ");
+  if (far.key === key) return far.reach;
+  const [a, b] = axes;
+  const { origin } = data.words;
+  let most = 0;
+  for (let i = 0; i < data.n; i++) {
+    const [x, y] = [data.old[i * data.d + a] - origin[a], data.old[i * data.d + b] - origin[b]];
+    most = Math.max(most, x * x + y * y);
+  }
+  far = { key, reach: Math.sqrt(most) };
+  return far.reach;
+}
+
+/** Names and tips, in the map's units on the axes shown; fewer where the map is narrow. */
+export function arrows(state: State, narrow: boolean): { name: string; tip: [number, number] }[] {
   const { data, axes } = state;
   const { variables, origin } = data.words;
   if (!variables || axes[1] < 0 || !state.arrows) return [];
-  const shown = variables.strongest.filter(({ p }) => p !== null && p <= SIGNIFICANT).slice(0, SHOWN);
+  const shown = variables.strongest.filter(({ p }) => p !== null && p <= SIGNIFICANT).slice(0, narrow ? FEW_SHOWN : SHOWN);
   const part = shown.map(({ arrow }) => axes.map((a) => arrow[a]));
   const longest = Math.max(...part.map(([x, y]) => Math.hypot(x, y)));
-  let reach = 0;
-  for (let i = 0; i < data.n; i++) reach = Math.max(reach, Math.hypot(...axes.map((a) => data.old[i * data.d + a] - origin[a])));
+  const reach = reachOf(state);
   return shown.map(({ name }, i) => ({
     name,
     tip: [0, 1].map((j) => origin[axes[j]] + (REACH * reach * part[i][j]) / longest) as [number, number],
@@ -57,7 +77,7 @@ export function drawVariables(canvas: CanvasRenderingContext2D, state: State, vi
   canvas.font = "600 12px system-ui, sans-serif";
   canvas.textBaseline = "middle";
   const taken: Box[] = [];
-  for (const { name, tip } of arrows(state)) {
+  for (const { name, tip } of arrows(state, within.right - within.left < NARROW)) {
     const [x, y] = [view.x(tip[0]), view.y(tip[1])];
     const angle = Math.atan2(y - y0, x - x0);
     canvas.lineWidth = 1.4;

@@ -6,7 +6,7 @@ import { Recorder } from "../record";
 import type { State } from "../state";
 import { picture, type Picture } from "../svg";
 import { theme } from "../theme";
-import { byId, element } from "../text";
+import { byId, element, sentence } from "../text";
 import { Beside } from "./beside";
 import { drawPairs, pairAt } from "./pairs";
 import { Solid } from "./solid";
@@ -82,8 +82,17 @@ export class OtherViews {
     context.clearRect(0, 0, width, height);
     this.drawOn(context, width, height);
     if (state.scene === "pairs") return;
-    const note = state.scene === "beside" ? this.beside.note() : "Drag or use the arrow keys to turn, scroll or + and − to zoom, 0 for the first view; what is fainter is farther away.";
+    const note = state.scene === "beside" ? this.beside.note() : this.ofThree();
     if (byId("map-note").textContent !== note) byId("map-note").textContent = note;
+  }
+
+  /** How three axes are turned, and what is not drawn on them. */
+  private ofThree(): string {
+    const { data } = this.state;
+    const flat = [...(data.newcomers?.words.uncertainty ? ["regions of uncertainty"] : []), ...(data.columns.some((c) => c.spread) ? ["outlines of classes"] : []), ...(data.words.variables ? ["variables"] : [])];
+    const listed = flat.length > 1 ? `${flat.slice(0, -1).join(", ")} and ${flat[flat.length - 1]}` : flat[0];
+    const missing = flat.length ? ` ${sentence(`${listed} are drawn on two axes only`)}` : "";
+    return `Drag or use the arrow keys to turn, scroll or + and − to zoom, 0 for the first view; what is fainter is farther away.${missing}`;
   }
 
   private drawOn(context: CanvasRenderingContext2D, width: number, height: number): Looks {
