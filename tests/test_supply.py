@@ -78,9 +78,19 @@ def test_unsafe_code_says_why_it_is_safe():
     assert count > 0
 
 
+def normal(name):
+    """A name as pip compares it."""
+    return re.sub(r"[-_.]+", "-", name.strip().lower())
+
+
 def test_what_is_installed_is_locked():
     lock = json.loads((ROOT / "page/web/package-lock.json").read_text())
     assert all(entry.get("integrity") for name, entry in lock["packages"].items() if name)
+    pinned = {normal(line.split("==")[0]) for line in (ROOT / "tests/locked.txt").read_text().splitlines() if "==" in line}
+    for requirements in ("tests/requirements.txt", "python/tests/requirements.txt", "page/tests/requirements.txt"):
+        lines = (ROOT / requirements).read_text().splitlines()
+        wanted = {normal(re.split(r"[\[=<>~! ;#]", line)[0]) for line in lines} - {""}
+        assert wanted and wanted <= pinned, f"{requirements}: run tests/lock"
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     if tracked:
-        assert "Cargo.lock" in tracked and "page/web/package-lock.json" in tracked
+        assert "Cargo.lock" in tracked and "tests/locked.txt" in tracked and "page/web/package-lock.json" in tracked
