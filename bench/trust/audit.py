@@ -3,8 +3,8 @@
     python bench/trust/audit.py [--placements 1000000]
 
 Needs the program (ADJOIN, or target/release/adjoin), NumPy, scikit-learn and scikit-bio; R where it is. Residuals are
-scaled as LAPACK's tests scale them: 1 is one rounding for each of the n terms of a sum, below 10 is as good as the format
-of the numbers allows. Extended precision is NumPy's longdouble, 64 bits of mantissa on x86-64 (the script refuses to run
+scaled as LAPACK's tests scale them, by the numbers that were given: 1 is one rounding for each of the n terms of a sum, below
+10 is as good as the format of the numbers allows. Extended precision is NumPy's longdouble, 64 bits of mantissa on x86-64 (the script refuses to run
 where it is no more than double).
 """
 
@@ -75,7 +75,9 @@ def border(new, rows, mean):
     squared = new.astype(LONG) ** 2
     own = squared.mean(axis=1)
     b = -(squared - own[:, None] - rows[None] + mean) / 2
-    return b, own - mean / 2
+    # What b is a difference of: one rounding of a given number moves b by ε times this, however small b itself is.
+    given = (np.sqrt((squared**2).sum(axis=1)) + np.sqrt((rows**2).sum())) / 2
+    return b, own - mean / 2, given
 
 
 def eigen_residual(B, X):
@@ -87,12 +89,12 @@ def eigen_residual(B, X):
     return float((short / size).max())
 
 
-def projection_residual(X, b, places):
-    """max over newcomers ‖X'(Xŷ − b)‖ / (n ε ‖X‖ (‖X‖ ‖ŷ‖ + ‖b‖)): how far from the normal equations."""
+def projection_residual(X, b, given, places):
+    """max over newcomers ‖X'(Xŷ − b)‖ / (n ε ‖X‖ (‖X‖ ‖ŷ‖ + ‖½δ²‖)): how far from the normal equations."""
     X, places = X.astype(LONG), places.astype(LONG)
     short = np.sqrt((((places @ X.T - b) @ X) ** 2).sum(axis=1))
     norm = np.sqrt((X * X).sum())
-    size = norm * np.sqrt((places**2).sum(axis=1)) + np.sqrt((b**2).sum(axis=1))
+    size = norm * np.sqrt((places**2).sum(axis=1)) + given
     return float((short / (len(X) * EPSILON * norm * size)).max())
 
 
@@ -102,14 +104,14 @@ def objective(C, projection, beta, y):
     return 2 * np.einsum("ka,ab,kb->k", away, C, away) + ((y * y).sum(axis=1) - beta) ** 2
 
 
-def stationarity(X, b, beta, y):
+def stationarity(X, b, beta, given, y):
     """max over newcomers ‖(C + λI)y − g‖ / (n ε · the size of its terms), λ = y'y − β."""
     X, y = X.astype(LONG), y.astype(LONG)
     C, g = X.T @ X, b @ X
     squared = (y * y).sum(axis=1)
     short = y @ C + (squared - beta)[:, None] * y - g
     norm = np.sqrt((X * X).sum())
-    size = (norm**2 + squared + np.abs(beta)) * np.sqrt(squared) + norm * np.sqrt((b * b).sum(axis=1))
+    size = (norm**2 + squared + np.abs(beta)) * np.sqrt(squared) + norm * given
     return float((np.sqrt((short**2).sum(axis=1)) / (len(X) * EPSILON * size)).max())
 
 
@@ -195,7 +197,7 @@ def table(draw):
             folder = pathlib.Path(folder)
             X, placed = ours(folder, old, new, d)
             B, rows, mean = centred(old)
-            b, beta = border(new, rows, mean)
+            b, beta, given = border(new, rows, mean)
             project, reconstruct = axes(placed["project"], d), axes(placed["reconstruct"], d)
             certified = placed["reconstruct"]["margin"].to_numpy() >= 0
             theirs = by_sklearn(old, new, d)
@@ -205,8 +207,8 @@ def table(draw):
             print(
                 f"| {name} | {number(eigen_residual(B, X))} | {number(eigen_residual(B, theirs[0]) if good else None)} "
                 f"| {number(eigen_residual(B, samples) if usable(samples) else None)} | {number(eigen_residual(B, r) if usable(r) else None)} "
-                f"| {number(projection_residual(X, b, project))} | {number(projection_residual(theirs[0], b, theirs[1]) if good and np.isfinite(theirs[1]).all() else None)} "
-                f"| {number(stationarity(X, b, beta, reconstruct))} | {certified.sum()} of {len(new)} | {beaten(X, b, beta, reconstruct, draw)} |",
+                f"| {number(projection_residual(X, b, given, project))} | {number(projection_residual(theirs[0], b, given, theirs[1]) if good and np.isfinite(theirs[1]).all() else None)} "
+                f"| {number(stationarity(X, b, beta, given, reconstruct))} | {certified.sum()} of {len(new)} | {beaten(X, b, beta, reconstruct, draw)} |",
                 flush=True,
             )
 
@@ -229,10 +231,10 @@ def many(count, draw):
             new = np.where(wrong, new * draw.uniform(0.5, 1.5, size=new.shape), new)
             X, placed = ours(folder, old, new, d)
             B, rows, mean = centred(old)
-            b, beta = border(new, rows, mean)
+            b, beta, given = border(new, rows, mean)
             reconstruct = axes(placed["reconstruct"], d)
-            worst_projection = max(worst_projection, projection_residual(X, b, axes(placed["project"], d)))
-            worst = max(worst, stationarity(X, b, beta, reconstruct))
+            worst_projection = max(worst_projection, projection_residual(X, b, given, axes(placed["project"], d)))
+            worst = max(worst, stationarity(X, b, beta, given, reconstruct))
             certified += int((placed["reconstruct"]["margin"].to_numpy() >= 0).sum())
             lower += beaten(X, b, beta, reconstruct, draw, probes=6)
             done += k
