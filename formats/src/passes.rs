@@ -51,8 +51,7 @@ pub struct SquareOnDisk<'a> {
 struct Sums {
     above: Vec<f64>,
     below: Vec<f64>,
-    largest: f64,
-    looks: Vec<Look>,
+    seen: Look,
 }
 
 impl<'a> SquareOnDisk<'a> {
@@ -96,15 +95,14 @@ impl<'a> SquareOnDisk<'a> {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn look(&self) -> Result<Vec<Look>, Error> {
+    pub fn look(&self) -> Result<Look, Error> {
         let n = self.count;
         let v = signs(n);
         let all = self.each_band("looking at the proximities", |bands| {
             let mut sums = Sums {
                 above: vec![0.0; n],
                 below: vec![0.0; n],
-                largest: 0.0,
-                looks: Vec::new(),
+                seen: Look::of_all(n),
             };
             let mut block = Vec::new();
             while let Some(rows) = bands() {
@@ -113,23 +111,20 @@ impl<'a> SquareOnDisk<'a> {
             }
             Ok(sums)
         })?;
-        let mut whole = vec![0.0; n];
-        let mut largest = 0.0_f64;
+        let (mut apart, mut seen) = (vec![0.0; n], Look::of_all(n));
         for sums in &all {
-            largest = largest.max(sums.largest);
+            seen.add(&sums.seen);
             let sides = sums.above.iter().zip(&sums.below);
-            for (d, (above, below)) in whole.iter_mut().zip(sides) {
+            for (d, (above, below)) in apart.iter_mut().zip(sides) {
                 *d += above - below;
             }
         }
-        let mut looks: Vec<Look> = all.into_iter().flat_map(|sums| sums.looks).collect();
         // Written so that what is no number counts as different.
-        let same = |d: &f64| d.abs() <= SYMMETRY * largest / 2.0;
-        if !whole.iter().all(same) {
-            looks = self.compare()?;
+        let same = |d: &f64| d.abs() <= SYMMETRY * seen.largest / 2.0;
+        if seen.largest.is_finite() && apart.iter().all(same) {
+            return Ok(seen);
         }
-        looks.sort_by_key(|look| look.at);
-        Ok(looks)
+        self.compare()
     }
 
     fn look_at(&self, rows: Range<usize>, block: &[f64], v: &[f64], sums: &mut Sums) {
@@ -141,8 +136,8 @@ impl<'a> SquareOnDisk<'a> {
             for (l, a) in sums.below.iter_mut().zip(below) {
                 *l += a * v[i];
             }
-            let most = row.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
-            sums.largest = sums.largest.max(most);
+            let most = below.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
+            sums.seen.largest = sums.seen.largest.max(most);
         }
         let whole = MatRef::from_row_major_slice(block, h, n);
         for (from, width) in [(rows.start, h), (rows.end, n - rows.end)] {
@@ -156,12 +151,12 @@ impl<'a> SquareOnDisk<'a> {
             } else {
                 piece.entries.transpose()
             };
-            sums.looks.push(piece.look(image));
+            sums.seen.add(&piece.look(image));
         }
     }
 
     /// Looks at tiles and their mirror images, which says what differs and where.
-    fn compare(&self) -> Result<Vec<Look>, Error> {
+    fn compare(&self) -> Result<Look, Error> {
         let n = self.count;
         let tiles = n.div_ceil(TILE);
         let range = |t: usize| t * TILE..((t + 1) * TILE).min(n);
@@ -171,8 +166,8 @@ impl<'a> SquareOnDisk<'a> {
         let all = self.each(
             "comparing mirrored entries",
             pairs.len(),
-            |next| -> Result<Vec<Look>, Error> {
-                let (mut own, mut other, mut looks) = (Vec::new(), Vec::new(), Vec::new());
+            |next| -> Result<Look, Error> {
+                let (mut own, mut other, mut seen) = (Vec::new(), Vec::new(), Look::of_all(n));
                 while let Some(pair) = next() {
                     let (rows, columns) = (range(pairs[pair].0), range(pairs[pair].1));
                     self.read(rows.clone(), columns.clone(), &mut own)?;
@@ -180,16 +175,18 @@ impl<'a> SquareOnDisk<'a> {
                     let entries = MatRef::from_row_major_slice(&own, h, w);
                     let piece = self.piece(entries, (rows.start, columns.start));
                     if rows == columns {
-                        looks.push(piece.look(entries));
+                        seen.add(&piece.look(entries));
                     } else {
                         self.read(columns.clone(), rows.clone(), &mut other)?;
-                        looks.push(piece.look(MatRef::from_row_major_slice(&other, w, h)));
+                        seen.add(&piece.look(MatRef::from_row_major_slice(&other, w, h)));
                     }
                 }
-                Ok(looks)
+                Ok(seen)
             },
         )?;
-        Ok(all.into_iter().flatten().collect())
+        let mut seen = Look::of_all(n);
+        all.iter().for_each(|part| seen.add(part));
+        Ok(seen)
     }
 
     fn piece<'b>(&self, entries: MatRef<'b, f64>, at: (usize, usize)) -> Piece<'b, f64> {

@@ -67,7 +67,7 @@ impl Fitting<'_> {
             self.words.say_numbered(&source);
         }
         memory::at_least(ROOM);
-        let looks = square.look()?;
+        let looks = vec![square.look()?];
         let objects = Objects::Elsewhere(Elsewhere {
             count: n,
             kind,

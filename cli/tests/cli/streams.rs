@@ -355,6 +355,7 @@ fn a_square_beyond_memory_is_looked_at_first() {
         ((200, 3), 99.0, "\"4\""),
         ((3, 200), f64::NAN, "NaN"),
         ((200, 3), f64::NAN, "NaN"),
+        ((200, 3), f64::INFINITY, "inf"),
         ((200, 3), -5.0, "-5"),
         ((7, 7), 1.0, "0 from an object to itself"),
     ] {

@@ -46,7 +46,7 @@ pub struct Elsewhere<'a> {
     pub kind: Kind,
     /// The objects' names; without any they have positions only, and are shown as `1 … n`.
     pub labels: Option<Vec<String>>,
-    /// What was seen of every piece on and above the diagonal.
+    /// What was seen of every piece on and above the diagonal, by itself or added up.
     pub looks: Vec<Look>,
     /// Who multiplies.
     pub products: &'a dyn Products,
@@ -93,6 +93,60 @@ pub struct Look {
     pub nearest: (Vec<f64>, Vec<f64>),
     /// t of each object with itself, on the diagonal.
     pub itself: Vec<f64>,
+}
+
+impl Look {
+    /// Nothing yet of a square of `count` objects: what is seen of its pieces is added.
+    pub fn of_all(count: usize) -> Self {
+        Self {
+            sums: (vec![0.0; count], Vec::new()),
+            nearest: (vec![f64::NEG_INFINITY; count], Vec::new()),
+            itself: vec![f64::NAN; count],
+            ..Self::default()
+        }
+    }
+
+    /// Adds what was seen of a piece of the square whose [`Self::of_all`] this is, or of several that were added up.
+    pub fn add(&mut self, piece: &Look) {
+        if let Some((v, row, column)) = piece.bad
+            && (self.bad).is_none_or(|(_, r, c)| (row, column) < (r, c))
+        {
+            self.bad = Some((v, row, column));
+        }
+        self.largest = self.largest.max(piece.largest);
+        self.below_zero_count += piece.below_zero_count;
+        if let Some(found) = piece.below_zero
+            && (self.below_zero).is_none_or(|(lowest, ..)| found.0 < lowest)
+        {
+            self.below_zero = Some(found);
+        }
+        if let Some(found) = piece.asymmetry
+            && (self.asymmetry).is_none_or(|(worst, ..)| found.0 > worst)
+        {
+            self.asymmetry = Some(found);
+            self.differ = piece.differ;
+        }
+        if let Some(found) = piece.diagonal
+            && (self.diagonal).is_none_or(|(most, ..)| found.0 > most)
+        {
+            self.diagonal = Some(found);
+        }
+        self.squares += piece.squares;
+        let (i0, j0) = piece.at;
+        let places = [
+            (i0, &piece.sums.0, &piece.nearest.0),
+            (j0, &piece.sums.1, &piece.nearest.1),
+        ];
+        for (first, sums, nearest) in places {
+            for (i, (sum, near)) in (first..).zip(sums.iter().zip(nearest)) {
+                self.sums.0[i] += sum;
+                self.nearest.0[i] = self.nearest.0[i].max(*near);
+            }
+        }
+        for (i, t) in (i0..).zip(&piece.itself).filter(|(_, t)| !t.is_nan()) {
+            self.itself[i] = *t;
+        }
+    }
 }
 
 impl<T: Element> Piece<'_, T> {
@@ -290,33 +344,31 @@ impl Elsewhere<'_> {
             found,
             expected,
         };
-        let looks = || self.looks.iter();
-        let largest = looks().fold(0.0, |m: f64, l| m.max(l.largest));
-        let bad = looks().filter_map(|l| l.bad);
-        if let Some(found) = bad.min_by_key(|(_, i, j)| (*i, *j)) {
+        let mut seen = Look::of_all(n);
+        for look in &self.looks {
+            seen.add(look);
+        }
+        let largest = seen.largest;
+        if let Some(found) = seen.bad {
             return Err(entry(found, self.kind.expected()));
         }
         let mut findings = Vec::new();
-        let lowest = looks().filter_map(|l| l.below_zero);
-        if let Some(found) = lowest.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        if let Some(found) = seen.below_zero {
             if found.0 < -BELOW_ZERO * largest {
                 return Err(entry(found, self.kind.expected()));
             }
-            let count: usize = looks().map(|l| l.below_zero_count).sum();
             findings.push(format!(
-                "{count} entries below zero by at most {:.1e} of the largest are taken as zero",
+                "{} entries below zero by at most {:.1e} of the largest are taken as zero",
+                seen.below_zero_count,
                 -found.0 / largest
             ));
         }
-        let differing = looks().filter_map(|l| l.asymmetry.map(|a| (a, l.differ)));
-        if let Some(((worst, i, j), found)) =
-            differing.max_by(|((a, ..), _), ((b, ..), _)| a.total_cmp(b))
-        {
+        if let Some((worst, i, j)) = seen.asymmetry {
             if worst > SYMMETRY * largest {
                 return Err(Error::Asymmetric {
                     row: object(i),
                     column: object(j),
-                    found,
+                    found: seen.differ,
                 });
             }
             findings.push(format!(
@@ -324,8 +376,7 @@ impl Elsewhere<'_> {
                 worst / largest
             ));
         }
-        let diagonal = looks().filter_map(|l| l.diagonal);
-        if let Some(found) = diagonal.max_by(|a, b| a.0.total_cmp(&b.0))
+        if let Some(found) = seen.diagonal
             && self.kind != Kind::Similarity
             && found.0 > 0.0
         {
@@ -337,31 +388,15 @@ impl Elsewhere<'_> {
                 found.0 / largest
             ));
         }
-        let mut all = Surveyed {
+        let all = Surveyed {
             largest,
-            squares: looks().map(|l| l.squares).sum(),
-            sums: vec![0.0; n],
-            nearest: vec![f64::NEG_INFINITY; n],
-            itself: vec![f64::NAN; n],
+            squares: seen.squares,
+            sums: seen.sums.0,
+            nearest: seen.nearest.0,
+            itself: seen.itself,
             findings,
             labels,
         };
-        for look in looks() {
-            let (i0, j0) = look.at;
-            let places = [
-                (i0, &look.sums.0, &look.nearest.0),
-                (j0, &look.sums.1, &look.nearest.1),
-            ];
-            for (first, sums, nearest) in places {
-                for (i, (sum, near)) in (first..).zip(sums.iter().zip(nearest)) {
-                    all.sums[i] += sum;
-                    all.nearest[i] = all.nearest[i].max(*near);
-                }
-            }
-            for (i, t) in (i0..).zip(&look.itself) {
-                all.itself[i] = *t;
-            }
-        }
         if let Some(i) = all.itself.iter().position(|t| t.is_nan()) {
             return Err(Error::Inconsistent(format!(
                 "found no piece with object number {} on the diagonal, expected every piece on and above it",

@@ -108,6 +108,38 @@ fn whole(entries: MatRef<'_, f64>, kind: Kind) -> Objects<'_> {
     })
 }
 
+/// What was seen of pieces says the same added up, by one or by two who looked, as piece by piece.
+#[test]
+fn looks_add_up() {
+    let entries = square(60, Kind::Similarity);
+    let cut = Cut::new(entries.as_ref(), Kind::Similarity, 17);
+    let fitted = |looks: Vec<Look>| {
+        let objects = Objects::Elsewhere(Elsewhere {
+            count: 60,
+            kind: Kind::Similarity,
+            labels: None,
+            looks,
+            products: &cut,
+        });
+        let settings = FitSettings {
+            axes: Axes::Count(3),
+            method: Method::KernelPca,
+            ..FitSettings::default()
+        };
+        Map::fit(objects, &settings, Run::on(1)).unwrap().map
+    };
+    let map = fitted(cut.looks());
+    for halves in [1, 2] {
+        let mut sums = vec![Look::of_all(60); halves];
+        for (i, look) in cut.looks().iter().enumerate() {
+            sums[i % halves].add(look);
+        }
+        let again = fitted(sums);
+        let (x, y) = (map.configuration(), again.configuration());
+        assert!((x - y).norm_max() <= 1e-12 * x.norm_max(), "{halves}");
+    }
+}
+
 /// Small and large, by both solvers, for every kind and origin: X, σ², means, what is left out and what is nearest.
 #[test]
 fn pieces_make_the_map_of_the_whole() {
