@@ -165,6 +165,46 @@ impl Cholesky {
     }
 }
 
+/// A⁻¹ of a small matrix of `c` rows, row by row, by Gauss–Jordan elimination with partial pivoting; none if it is singular.
+pub(crate) fn inverse(A: &[f64], c: usize) -> Option<Vec<f64>> {
+    // [A I], of which the left half becomes I.
+    let width = 2 * c;
+    let mut all = vec![0.0; c * width];
+    for (i, (row, a)) in all
+        .chunks_exact_mut(width)
+        .zip(A.chunks_exact(c))
+        .enumerate()
+    {
+        row[..c].copy_from_slice(a);
+        row[c + i] = 1.0;
+    }
+    let mut pivot = vec![0.0; width];
+    for k in 0..c {
+        let size = |i: usize| all[i * width + k].abs();
+        let largest = (k..c).max_by(|&i, &j| size(i).total_cmp(&size(j)))?;
+        if !(size(largest) > 0.0 && size(largest).is_finite()) {
+            return None;
+        }
+        for j in 0..width {
+            all.swap(k * width + j, largest * width + j);
+        }
+        let row = &mut all[k * width..(k + 1) * width];
+        let scale = 1.0 / row[k];
+        row.iter_mut().for_each(|v| *v *= scale);
+        pivot.copy_from_slice(row);
+        for (i, row) in all.chunks_exact_mut(width).enumerate() {
+            let factor = row[k];
+            if i != k {
+                row.iter_mut()
+                    .zip(&pivot)
+                    .for_each(|(v, p)| *v -= factor * p);
+            }
+        }
+    }
+    let rows = all.chunks_exact(width);
+    Some(rows.flat_map(|row| row[c..].iter().copied()).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,5 +253,23 @@ mod tests {
             near(&product(D.as_ref(), X.as_ref(), Par::Seq), &B, bound);
             assert!(Cholesky::new(D * -1.0, 0.0, Par::Seq).is_none());
         }
+    }
+
+    /// A A⁻¹ = I for matrices of every size, and what is singular has none.
+    #[test]
+    fn small_inverses() {
+        let mut rng = Stream::new(29);
+        for c in 1..13 {
+            let A: Vec<f64> = (0..c * c).map(|_| rng.normal()).collect();
+            let B = inverse(&A, c).unwrap();
+            for i in 0..c {
+                for j in 0..c {
+                    let one: f64 = (0..c).map(|k| A[i * c + k] * B[k * c + j]).sum();
+                    assert!((one - f64::from(i == j)).abs() < 1e-10, "{c}: {one}");
+                }
+            }
+        }
+        assert!(inverse(&[1.0, 2.0, 2.0, 4.0], 2).is_none());
+        assert!(inverse(&[0.0], 1).is_none() && inverse(&[f64::NAN], 1).is_none());
     }
 }

@@ -22,9 +22,9 @@
 //!
 //! # How it is solved
 //! With columns scaled to unit length the matrix of the system, on all rows, is near the identity (it *is* the identity without
-//! weights, for w = e/n): for newcomers with holes the rows that they lack are taken off it, h(d + 1)² operations for h holes
-//! and never more than for half the rows. Where that leaves it well conditioned no digit is lost that the least squares
-//! problem has. Otherwise, where too little is left, [A e] on the observed rows is made orthogonal by QR, which
+//! weights, for w = e/n): for newcomers with few holes the rows that they lack are taken off it, h(d + 1)² operations for h holes;
+//! with many it is made anew, column by column with Ω on the way, which is quicker than to gather what is there. Where that
+//! leaves it well conditioned no digit is lost that the least squares problem has. Otherwise, where too little is left, [A e] on the observed rows is made orthogonal by QR, which
 //! never forms the squared condition of normal equations; and for newcomers who lack nothing, whatever the weights, that is
 //! done once for all of them.
 
@@ -34,13 +34,16 @@ use std::sync::OnceLock;
 
 use faer::{Mat, MatRef, Par};
 
-use crate::dense::{Lu, Qr, product, singular_values};
+use crate::dense::{Lu, Qr, inverse, product, singular_values};
 use crate::fit::product as sums;
 use crate::rounding::TIE_UNITS;
 
 /// A system whose condition, beside that of the identity of its size, is at most this loses two digits of sixteen at most;
 /// QR, which would lose one of them, is for the others.
 const WELL_CONDITIONED: f64 = 100.0;
+
+/// Gathering a number from somewhere takes about as long as reading so many in their order.
+const SCATTERED: usize = 4;
 
 /// What the observed rows say.
 pub(crate) struct Solved {
@@ -194,7 +197,7 @@ impl<'a> Incomplete<'a> {
         }
 
         let mut shown = vec![0.0; n];
-        crate::isa::arch().dispatch(|| {
+        (answer.outside, answer.b_norm_squared) = crate::isa::arch().dispatch(|| {
             for (x, y) in self.X.col_iter().zip(&y) {
                 // Contiguous, as columns of coordinates are, the loop is SIMD.
                 if let Some(x) = x.try_as_col_major() {
@@ -212,9 +215,8 @@ impl<'a> Incomplete<'a> {
                 *v = s * (*v - beyond - *shown);
                 *shown += *v;
             }
+            (sums::sum_of_squares(&known), sums::sum_of_squares(&shown))
         });
-        answer.outside = sums::sum_of_squares(&known);
-        answer.b_norm_squared = sums::sum_of_squares(&shown);
         answer.solution = Some((y, common + beyond));
         answer
     }
@@ -223,23 +225,31 @@ impl<'a> Incomplete<'a> {
     fn missing(&self, f: &[f64]) -> Vec<usize> {
         const STRETCH: usize = 64;
         let mut missing = Vec::new();
-        for (first, some) in (0..).step_by(STRETCH).zip(f.chunks(STRETCH)) {
-            let weights = self.weights.map(|w| &w[first..first + some.len()]);
-            let lacks = crate::isa::arch().dispatch(|| {
-                let nothing = some.iter().fold(false, |any, v| any | v.is_nan());
-                let trusted = |w: &[f64]| w.iter().fold(true, |all, w| all & (*w > 0.0));
-                nothing | !weights.is_none_or(trusted)
-            });
-            if lacks {
-                let rows = first..first + some.len();
-                missing.extend(rows.filter(|&i| f[i].is_nan() || self.weight(i) <= 0.0));
+        crate::isa::arch().dispatch(|| {
+            for (first, some) in (0..).step_by(STRETCH).zip(f.chunks(STRETCH)) {
+                let weights = self.weights.map(|w| &w[first..first + some.len()]);
+                let mut lacks = some.iter().fold(false, |any, v| any | v.is_nan());
+                if let Some(weights) = weights {
+                    lacks |= weights.iter().fold(false, |any, w| any | (*w <= 0.0));
+                }
+                if !lacks {
+                    continue;
+                }
+                // Every row is written down, and the next one over it if it lacks nothing: no branch to be guessed.
+                let mut rows = [0; STRETCH];
+                let mut count = 0;
+                for (i, v) in some.iter().enumerate() {
+                    rows[count] = first + i;
+                    count += usize::from(v.is_nan() | weights.is_some_and(|w| w[i] <= 0.0));
+                }
+                missing.extend_from_slice(&rows[..count]);
             }
-        }
+        });
         missing
     }
 
-    /// The solution from the system on all rows without those that are `missing`, or from those that are there if they
-    /// are fewer; none if what is left is not well conditioned. `share` are weights over the `heaviest`.
+    /// The solution from the system on all rows without those that are `missing`, or on the others; none if what is
+    /// left is not well conditioned. `share` are weights over the `heaviest`, and `f` is 0 where that is.
     fn by_difference(
         &self,
         f: &[f64],
@@ -250,50 +260,86 @@ impl<'a> Incomplete<'a> {
         let c = self.lengths.len();
         let Whole { A, L, M } = self.whole.get_or_init(|| self.whole());
         let L = L.as_ref().unwrap_or(A);
-        let few = 2 * missing.len() <= f.len();
-        let (rows, sign): (Vec<usize>, f64) = if few {
-            (missing.to_vec(), -1.0)
+        let system = if SCATTERED * missing.len() <= f.len() {
+            self.without(missing, (A, L), M, heaviest)
         } else {
-            let there = (0..f.len()).filter(|&i| share[i] > 0.0);
-            (there.collect(), 1.0)
+            self.products((A, L), share)
         };
-        // Some rows of Ω½A and of Ω½L, in one piece.
-        let gathered = |of: &Mat<f64>, j: usize| -> Vec<f64> {
-            let column = of.col(j);
-            rows.iter().map(|&i| column[i]).collect()
-        };
-        let weight: Vec<f64> = rows.iter().map(|&i| self.weight(i)).collect();
-        let right: Vec<Vec<f64>> = (0..c).map(|j| gathered(A, j)).collect();
-        let scaled = |mut column: Vec<f64>| {
-            column.iter_mut().zip(&weight).for_each(|(v, w)| *v *= w);
-            column
-        };
-        let symmetric = self.w.is_none();
-        let mut system = Mat::zeros(c, c);
-        for i in 0..c {
-            let left = scaled(if symmetric {
-                right[i].clone()
-            } else {
-                gathered(L, i)
-            });
-            for j in 0..c {
-                if symmetric && j < i {
-                    system[(i, j)] = system[(j, i)];
-                    continue;
-                }
-                let whole = if few { M[j * c + i] } else { 0.0 };
-                system[(i, j)] = (whole + sign * dot(&left, &right[j])) / heaviest;
-            }
-        }
-        let inverse = Lu::new(system.as_ref()).solve(Mat::identity(c, c));
-        let condition = system.norm_l2() * inverse.norm_l2();
+        let inverse = inverse(&system, c)?;
+        let condition = (sums::sum_of_squares(&system) * sums::sum_of_squares(&inverse)).sqrt();
         if condition.is_nan() || condition > WELL_CONDITIONED * c as f64 {
             return None;
         }
-        let weighted: Vec<f64> = f.iter().zip(share).map(|(f, s)| f * s).collect();
-        let z: Vec<f64> = (0..c).map(|j| dot(column(L, j), &weighted)).collect();
-        let row = |i: usize| (0..c).map(|j| inverse[(i, j)] * z[j]).sum();
-        Some((0..c).map(row).collect())
+        let weighted: Vec<f64>;
+        let trusted = if self.weights.is_some() {
+            weighted = f.iter().zip(share).map(|(f, s)| f * s).collect();
+            &weighted[..]
+        } else {
+            f
+        };
+        let z: Vec<f64> = (0..c).map(|j| dot(column(L, j), trusted)).collect();
+        let rows = inverse.chunks_exact(c);
+        Some(rows.map(|row| dot(row, &z)).collect())
+    }
+
+    /// L'ΩA over the `heaviest` weight, row by row, on all rows but some.
+    fn without(
+        &self,
+        rows: &[usize],
+        (A, L): (&Mat<f64>, &Mat<f64>),
+        M: &[f64],
+        heaviest: f64,
+    ) -> Vec<f64> {
+        let (c, h) = (self.lengths.len(), rows.len());
+        // Column by column in one piece; the two matrices differ in their last column only.
+        let mut right = Vec::with_capacity(c * h);
+        for j in 0..c {
+            let column = column(A, j);
+            right.extend(rows.iter().map(|&i| column[i]));
+        }
+        let right = |j: usize| &right[j * h..(j + 1) * h];
+        let (last, symmetric) = (column(L, c - 1), self.w.is_none());
+        let mut left = vec![0.0; h];
+        let mut system = vec![0.0; c * c];
+        for i in 0..c {
+            left.copy_from_slice(right(i));
+            if !symmetric && i == c - 1 {
+                left.iter_mut().zip(rows).for_each(|(v, &i)| *v = last[i]);
+            }
+            if let Some(w) = self.weights {
+                left.iter_mut().zip(rows).for_each(|(v, &i)| *v *= w[i]);
+            }
+            for j in 0..c {
+                system[i * c + j] = if symmetric && j < i {
+                    system[j * c + i]
+                } else {
+                    (M[j * c + i] - dot(&left, right(j))) / heaviest
+                };
+            }
+        }
+        system
+    }
+
+    /// L'ΩA with `share` for Ω, row by row.
+    fn products(&self, (A, L): (&Mat<f64>, &Mat<f64>), share: &[f64]) -> Vec<f64> {
+        let (c, symmetric) = (self.lengths.len(), self.w.is_none());
+        let mut left = vec![0.0; share.len()];
+        let mut system = vec![0.0; c * c];
+        for i in 0..c {
+            crate::isa::arch().dispatch(|| {
+                for ((v, l), s) in left.iter_mut().zip(column(L, i)).zip(share) {
+                    *v = l * s;
+                }
+            });
+            for j in 0..c {
+                system[i * c + j] = if symmetric && j < i {
+                    system[j * c + i]
+                } else {
+                    dot(&left, column(A, j))
+                };
+            }
+        }
+        system
     }
 
     fn whole(&self) -> Whole {
