@@ -1,10 +1,15 @@
 """How far one machine goes: the costs that docs/scale.md states, measured at two sizes each.
 
-    python bench/scale.py [--quick]        # in an environment with adjoin, dask and numpy
+    python bench/scale.py [--quick] [--only latency placing fitting fingerprints] [--write]
 
-Every line has what is done, its size, seconds of CPU on one thread, the rate, and how far it raised the peak of memory. The last
-is the issue of fingerprints: a million newcomers by 2048 packed bits on 1000 landmarks, beside the same as float64.
+In an environment with adjoin, dask and numpy. Every line has what is done, its size, seconds of CPU on one thread (of wall for one
+newcomer), the rate, and how far it raised the peak of memory. The last is a million newcomers by 2048 packed bits on 1000
+landmarks, beside the same as float64. --write keeps the lines in SCALE.md.
 """
+
+import argparse
+import datetime
+import pathlib
 
 import resource
 import subprocess
@@ -21,8 +26,12 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+LINES = []
+
+
 def line(what, size, seconds, rate, rise=None):
     memory = "" if rise is None else f"{rise / 1e6:8.0f} MB"
+    LINES.append([what, size, f"{seconds:.3g} s", rate, memory.strip()])
     print(f"{what:34} {size:>22} {seconds:10.3f} s {rate:>24} {memory}", flush=True)
 
 
@@ -79,7 +88,7 @@ def latency():
         for _ in range(2000):
             call(E)
         took = (time.perf_counter() - began) / 2000
-        line(f"one newcomer, {name}", "n = 100", took, f"{took * 1e6:.0f} µs")
+        line(f"one newcomer, {name}", "n = 100", took, f"{took * 1e6:.0f} µs of wall")
 
 
 def fitting(quick):
@@ -140,9 +149,29 @@ def fingerprints(quick):
             line(f"2048 bits as {form}, {size / 1e6:.0f} MB", f"{count:,} on 1000", seconds, f"{count * 1000 / seconds / 1e6:.0f} M pairs/s", rise)
 
 
+def write():
+    from suite import machine
+
+    columns = ["what", "at", "time", "rate", "memory"]
+    rows = [columns, ["---"] * len(columns), *LINES]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    pathlib.Path(__file__).with_name("SCALE.md").write_text(
+        "# What newcomers and fits cost on one thread\n\n"
+        f"Written by `bench/scale.py` on {datetime.date.today()}: seconds of CPU, and how far the peak of memory rose.\n\n"
+        + "".join(f"- {said}\n" for said in machine())
+        + f"\n{table}\n"
+    )
+
+
+PARTS = {"latency": lambda quick: latency(), "placing": placing, "fitting": fitting, "fingerprints": fingerprints}
+
 if __name__ == "__main__":
-    quick = "--quick" in sys.argv
-    latency()
-    placing(quick)
-    fitting(quick)
-    fingerprints(quick)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    for name in asked.only:
+        PARTS[name](asked.quick)
+    if asked.write:
+        write()
