@@ -2,7 +2,7 @@
 
 use adjoin::measure::Measured;
 use adjoin::{About, EvaluateSettings, Evaluation, Kind, MEASURES, Map, Run};
-use adjoin_formats::{Adapt, Column, Frame, MapFile, ReadOptions, Symmetrise, match_old, read_map};
+use adjoin_formats::{Adapt, Column, Frame, MapFile, ReadOptions, match_old, read_map};
 use faer::{Mat, MatRef};
 
 use crate::args::{Common, Evaluate};
@@ -62,8 +62,6 @@ fn old(
 ) -> Result<(Mat<f64>, String), Error> {
     let map = &file.map;
     let said = |name: &str| file.settings.get(name).map(String::as_str);
-    let symmetrise =
-        said("symmetrise").and_then(|w| Symmetrise::ALL.into_iter().find(|s| s.word() == w));
     let options = ReadOptions {
         format: args.format,
         labels: args.names.clone(),
@@ -71,7 +69,7 @@ fn old(
             transpose: said("transpose").is_some(),
             rename: said("rename").map(Into::into),
             unlisted: said("unlisted").and_then(|v| v.parse().ok()),
-            symmetrise,
+            symmetrise: file.symmetrise(),
             transform: file.transform()?,
         },
         threads: run.threads,

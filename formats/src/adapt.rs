@@ -146,6 +146,11 @@ impl Symmetrise {
         }
     }
 
+    /// The one that is written so.
+    pub fn from_word(word: &str) -> Option<Symmetrise> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+
     fn of(self, x: f64, y: f64) -> f64 {
         match self {
             _ if x.is_nan() => y,

@@ -81,8 +81,8 @@ class ClassicalMDS(MetricEstimator):
         Their share of all positive eigenvalues, or of the trace where not all are known.
 
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
-        The proximities: the input itself, not a copy, if it was precomputed. A loaded map has none, nor has a pickled
-        or copied estimator without `keep_matrix`.
+        The proximities: the input itself, not a copy, if it was precomputed and is not transformed. A loaded map has none, nor
+        has a pickled or copied estimator without `keep_matrix`.
 
     map_ : Map
         What was fitted: small, frozen, picklable.
@@ -159,7 +159,7 @@ class ClassicalMDS(MetricEstimator):
 
     _matrices = ("dissimilarity_matrix_",)
 
-    def fit(self, X, y=None, *, configuration=None):
+    def fit(self, X, y=None, *, configuration=None, transform=None, symmetrise=None):
         """Fit the map to the old objects.
 
         Parameters
@@ -176,6 +176,13 @@ class ClassicalMDS(MetricEstimator):
             A map that exists already, to which newcomers are to be added, in the place of the one that
             would be fitted; `n_components` is then ignored.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : ClassicalMDS
@@ -183,7 +190,8 @@ class ClassicalMDS(MetricEstimator):
         if _input.is_lazy(X) and configuration is None:
             from .dask import fit
 
-            return fit(self, X)
+            return fit(self, X, transform=transform, symmetrise=symmetrise)
+        self._adapt(transform, symmetrise)
         self._check_common()
         self._check_metric()
         objects = self._objects(X)
@@ -202,7 +210,7 @@ class ClassicalMDS(MetricEstimator):
         self._fit(objects, settings, words)
         return self
 
-    def fit_transform(self, X, y=None, *, configuration=None):
+    def fit_transform(self, X, y=None, *, configuration=None, transform=None, symmetrise=None):
         """Fit the map and return it.
 
         Parameters
@@ -213,7 +221,7 @@ class ClassicalMDS(MetricEstimator):
         y : Ignored
             Present for API consistency.
 
-        configuration : array-like of shape (n_samples, d), optional
+        configuration, transform, symmetrise
             As for `fit`.
 
         Returns
@@ -221,7 +229,7 @@ class ClassicalMDS(MetricEstimator):
         ndarray of shape (n_samples, n_components)
             The map, `embedding_`.
         """
-        return self.fit(X, configuration=configuration)._every_row()
+        return self.fit(X, configuration=configuration, transform=transform, symmetrise=symmetrise)._every_row()
 
     def _origin(self, objects):
         labels, n = objects["labels"], len(objects["square"])

@@ -49,7 +49,7 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """The older name of `map_`."""
         return self.map_
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X, y=None, *, transform=None, symmetrise=None):
         """Fit the map and return it: `embedding_`, or what `leave_one_out` says if `training` is that.
 
         An object that is not on the map, as its graph was in pieces, has a row of NaN.
@@ -62,11 +62,14 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         y : Ignored
             Present for API consistency.
 
+        transform, symmetrise
+            As for `fit`.
+
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self.fit(X)._every_row()
+        return self.fit(X, transform=transform, symmetrise=symmetrise)._every_row()
 
     def _every_row(self):
         kept = getattr(self, "kept_", None)
@@ -235,7 +238,9 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         >>> placed.standard_errors.shape, placed.covariance.shape
         ((3, 2), (3, 2, 2))
         """
-        check_is_fitted(self)
+        # Which looks at far more than whether there is a map, for as long as a newcomer takes.
+        if not hasattr(self, "map_"):
+            check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
         if _input.is_lazy(X) and between is None and labels is None and generation is None and uncertainty is None:

@@ -38,6 +38,32 @@ class Fitting(BaseEstimator):
     def _optional(self, name):
         return name == "kind"
 
+    # How precomputed proximities are changed before the fit, in the words of the command line: transform and symmetrise; and
+    # what was remarkable about that.
+    _adapters, _adapting = (None, None), ()
+
+    def _adapt(self, transform, symmetrise):
+        """Remember how proximities are to be changed before the fit."""
+        for name, word in (("transform", transform), ("symmetrise", symmetrise)):
+            if word is None:
+                continue
+            if not isinstance(word, str):
+                raise TypeError(f"{name}: found {word!r}, expected a word")
+            if not self._precomputed:
+                raise ValueError(f"{name}: found {word!r} beside features, expected it beside precomputed proximities")
+        self._adapters, self._adapting = (transform, symmetrise), ()
+
+    def _adapted(self, values, rows, columns):
+        """Return proximities as they are to be fitted; rows and columns without names are called by position."""
+        if self._adapters == (None, None):
+            return values
+        sides = [
+            [f"object {i}" for i in range(count)] if names is None else names
+            for names, count in zip((rows, columns), values.shape)
+        ]
+        values, self._adapting = _core.adapted(dict(values=values, rows=sides[0], columns=sides[1]), self._adapters, "X")
+        return values
+
     def _fit(self, objects, settings, words):
         """Fit the map of `objects`; return which of them are in it (None: all), and what was done about a graph in pieces.
 
@@ -45,12 +71,12 @@ class Fitting(BaseEstimator):
         """
         axes = "all" if self.n_components is None else self.n_components
         settings = {"axes": axes, "solver": self.solver, **settings}
-        words = {"dimensions": axes, **words}
+        words = {"dimensions": axes, "transform": self._adapters[0], "symmetrise": self._adapters[1], **words}
         words = {key: str(value) for key, value in words.items() if value is not None}
         with running(self) as run:
             fitted, kept, pieces, findings = _core.Map.fit(objects, settings, words, run)
         self._adopt(fitted)
-        self.findings_ = findings
+        self.findings_ = [*self._adapting, *findings]
         return kept, pieces
 
     # Attributes that are n × n proximities, and so are left out of pickles.
@@ -106,11 +132,11 @@ class Fitting(BaseEstimator):
         if found is None:
             if isinstance(X, np.ma.MaskedArray):
                 X = _input.array(X, "X")
-            return _input.array(validate_data(self, X, **how), "X"), None
+            return self._adapted(_input.array(validate_data(self, X, **how), "X"), None, None), None
         found = _input.table(found, "X")
         remembered(self, X, found, **how)
         values, self._names_in = _input.square(found, "X")
-        return values, self._names_in
+        return self._adapted(values, self._names_in, self._names_in), self._names_in
 
     # Whether features are packed bits: True, or how many there are.
     _packed = None

@@ -137,7 +137,7 @@ class GivenMap(MetricEstimator):
     n_components = None
     solver = "auto"
 
-    def fit(self, X, y=None, *, configuration=None, sample_weight=None):
+    def fit(self, X, y=None, *, configuration=None, sample_weight=None, transform=None, symmetrise=None):
         """Take the map over, and fit the link.
 
         Parameters
@@ -157,10 +157,18 @@ class GivenMap(MetricEstimator):
             With a link: how far to trust each old object; a pair weighs the product of two, and newcomers are placed with the
             same weights.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : GivenMap
         """
+        self._adapt(transform, symmetrise)
         self._check_common(all_axes=True)
         self._check_metric()
         if configuration is None:
@@ -183,7 +191,7 @@ class GivenMap(MetricEstimator):
         self._fit(objects, settings, words)
         return self
 
-    def fit_transform(self, X, y=None, *, configuration=None, sample_weight=None):
+    def fit_transform(self, X, y=None, *, configuration=None, sample_weight=None, transform=None, symmetrise=None):
         """Take the map over and return it: `embedding_`, or what `leave_one_out` says if `training` is that.
 
         Parameters
@@ -194,14 +202,15 @@ class GivenMap(MetricEstimator):
         y : Ignored
             Present for API consistency.
 
-        configuration, sample_weight
+        configuration, sample_weight, transform, symmetrise
             As for `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
         """
-        return self.fit(X, configuration=configuration, sample_weight=sample_weight)._every_row()
+        how = dict(transform=transform, symmetrise=symmetrise)
+        return self.fit(X, configuration=configuration, sample_weight=sample_weight, **how)._every_row()
 
     def _check_common(self, **how):
         if not isinstance(self.link, str):

@@ -88,7 +88,8 @@ class Growing:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_samples) or (n_samples, n_features)
-            As for `fit`: of all objects, old and new, by their names; without names the old ones come first.
+            As for `fit`: of all objects, old and new, by their names; without names the old ones come first. What became of the
+            proximities before the fit, `transform` and `symmetrise`, becomes of these too.
 
         Returns
         -------
@@ -105,7 +106,8 @@ class Growing:
         (21, 'Athens')
         """
         check_is_fitted(self)
-        model = clone(self).fit(X)
+        said = self.map_.settings
+        model = clone(self).fit(X, transform=said.get("transform"), symmetrise=said.get("symmetrise"))
         turned, moved = model.map_.onto(self.map_)
         model._adopt(turned)
         model.refit_ = moved

@@ -136,7 +136,7 @@ class Isomap(MetricEstimator):
         self.solver = solver
         self.verbose = verbose
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, transform=None, symmetrise=None):
         """Fit the map to the old objects.
 
         Parameters
@@ -147,10 +147,18 @@ class Isomap(MetricEstimator):
         y : Ignored
             Present for API consistency.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : Isomap
         """
+        self._adapt(transform, symmetrise)
         self._check_common()
         self._check_metric()
         check_neighbours(self.n_neighbors, self.radius)

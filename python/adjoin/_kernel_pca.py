@@ -139,7 +139,7 @@ class KernelPCA(Estimator):
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, transform=None, symmetrise=None):
         """Fit the map to the old objects.
 
         Parameters
@@ -151,6 +151,13 @@ class KernelPCA(Estimator):
         y : Ignored
             Present for API consistency.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : KernelPCA
@@ -158,7 +165,8 @@ class KernelPCA(Estimator):
         if _input.is_lazy(X):
             from .dask import fit
 
-            return fit(self, X)
+            return fit(self, X, transform=transform, symmetrise=symmetrise)
+        self._adapt(transform, symmetrise)
         self._check_common(all_axes=True)
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")

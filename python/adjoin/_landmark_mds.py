@@ -106,7 +106,7 @@ class LandmarkMDS(MetricEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, transform=None, symmetrise=None):
         """Fit the map: the landmarks, and everybody else beside them.
 
         Parameters
@@ -117,6 +117,13 @@ class LandmarkMDS(MetricEstimator):
         y : Ignored
             Present for API consistency.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : LandmarkMDS
@@ -124,7 +131,8 @@ class LandmarkMDS(MetricEstimator):
         if _input.is_lazy(X):
             from .dask import fit
 
-            return fit(self, X)
+            return fit(self, X, transform=transform, symmetrise=symmetrise)
+        self._adapt(transform, symmetrise)
         self._check_common()
         self._check_metric()
         settings = dict(method="landmark", rotate=bool(self.rotate))
@@ -149,7 +157,8 @@ class LandmarkMDS(MetricEstimator):
                     )
         self.n_features_in_ = found.values.shape[1]
         self._names_in = None if rows is None else [rows[i] for i in which if i < len(rows)]
-        return dict(rectangle=found.values, landmarks=which, kind=self._old_kind, labels=rows)
+        values = self._adapted(found.values, rows, self._names_in or [f"object {i}" for i in which])
+        return dict(rectangle=values, landmarks=which, kind=self._old_kind, labels=rows)
 
     def _compared(self, features):
         old = self.X_fit_[self.landmarks_]

@@ -144,7 +144,7 @@ class LaplacianEigenmaps(Estimator):
     def _precomputed(self):
         return isinstance(self.affinity, str) and self.affinity == "precomputed"
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, transform=None, symmetrise=None):
         """Fit the map to the old objects.
 
         Parameters
@@ -155,10 +155,18 @@ class LaplacianEigenmaps(Estimator):
         y : Ignored
             Present for API consistency.
 
+        transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
+            What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
+            they come as the old ones did.
+
+        symmetrise : {"mean", "min", "max"}, default=None
+            What becomes of two precomputed numbers for one pair, there and back.
+
         Returns
         -------
         self : LaplacianEigenmaps
         """
+        self._adapt(transform, symmetrise)
         self._check_common()
         known = ("nearest_neighbors", "rbf", "precomputed")
         if not callable(self.affinity) and self.affinity not in known:

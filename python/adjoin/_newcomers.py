@@ -8,7 +8,8 @@ import hashlib
 
 import numpy as np
 
-from . import _input, _metric
+from . import _core, _input, _metric
+from ._rows import is_stored, parts
 
 
 def newcomers(
@@ -30,8 +31,10 @@ def newcomers(
     `X` is called `name` in messages, where its rows are counted from `first`, and may be a single row if `vector`. `between` is None unless they are to be placed
     jointly; True leaves it to the core to find what is between them.
     """
-    packed = sparse = None
-    if estimator._packed:
+    packed = sparse = rows = None
+    if is_stored(X) and estimator._precomputed and X.shape[0] > 0:
+        found, rows = _input.Table(np.empty((X.shape[0], 0))), (X.shape[0], stored_rows(estimator, X, name))
+    elif estimator._packed:
         found, packed = bits(estimator, X, name)
     elif _input.is_sparse(X) and not estimator._precomputed:
         found, sparse = sparse_features(estimator, X, name)
@@ -41,7 +44,7 @@ def newcomers(
         raise ValueError(f"{name}: found no newcomers, expected at least one")
     if found.default_rows:
         found.rows = None
-    if packed is not None or sparse is not None:
+    if packed is not None or sparse is not None or rows is not None:
         known = found
     elif estimator._precomputed:
         known = by_columns(estimator, found, name)
@@ -69,6 +72,7 @@ def newcomers(
         first=first,
         packed=packed,
         sparse=sparse,
+        stored=rows,
     )
 
 
@@ -107,6 +111,32 @@ def sparse_features(estimator, X, name):
     return _input.Table(np.empty((X.shape[0], 0))), rows
 
 
+def stored_rows(estimator, X, name):
+    """Return a function that gives rows of proximities that are stored elsewhere, as the map wants them."""
+    transform = estimator.map_.settings.get("transform")
+    step = next(last for _, last in parts(X))
+    held = {}
+
+    def block(b):
+        if b not in held:
+            # As many as threads may ask for beside each other.
+            while len(held) > 2:
+                held.pop(next(iter(held)))
+            values = referred(estimator, _input.array(X[b * step : (b + 1) * step], name), name)
+            if transform is not None:
+                values = _core.transformed(values, transform, (b * step, 0), name)
+            held[b] = values
+        return held[b]
+
+    def rows(first, last):
+        some = [block(b)[max(first - b * step, 0) : last - b * step] for b in range(first // step, (last - 1) // step + 1)]
+        return np.ascontiguousarray(some[0] if len(some) == 1 else np.concatenate(some), dtype=np.float64)
+
+    # What is wrong with the columns is said before anybody asks.
+    referred(estimator, np.empty((0, X.shape[1])), name)
+    return rows
+
+
 def checked(estimator, X, first=0):
     """Return newcomers for the core from an array that scikit-learn has looked over: all there, all in order."""
     if _input.is_sparse(X):
@@ -138,6 +168,7 @@ def given(
     first=0,
     packed=None,
     sparse=None,
+    stored=None,
 ):
     """Return newcomers as the core takes them."""
     return dict(
@@ -154,6 +185,7 @@ def given(
         first=first,
         packed=packed,
         sparse=sparse,
+        stored=stored,
     )
 
 

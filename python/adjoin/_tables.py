@@ -38,6 +38,8 @@ def opened(X, name, *, vector=False):
 
     `vector` says that a series is one row, its names those of the columns; otherwise a series is refused.
     """
+    if type(X) is np.ndarray:
+        return None
     refuse_lazy(X, name)
     X = eager(X)
     for read in (_pandas, _polars, _xarray, _distance_matrix, _arrow):

@@ -16,7 +16,7 @@ on one thread, so that what comes out is bit for bit what the whole would give i
 
 import numpy as np
 
-from . import _core, _metric
+from . import _core, _input, _metric
 from ._classical_mds import ClassicalMDS
 from ._elsewhere import Square, rows_of
 from ._kernel_pca import KernelPCA
@@ -120,7 +120,7 @@ def place(
     return dd.from_delayed(parts, meta=meta, prefix="adjoin-place", verify_meta=False)
 
 
-def fit(estimator, X):
+def fit(estimator, X, *, transform=None, symmetrise=None):
     """Fit an estimator to proximities, or landmarks among features, that no machine has to hold.
 
     Means and products with the proximities are computed by Dask on the blocks on and above the diagonal, which are read
@@ -137,11 +137,20 @@ def fit(estimator, X):
         it was given, or features: then the proximities to landmarks are made on Dask's workers, and rows of them are read
         here block by block.
 
+    transform : str, default=None
+        As for `fit` of the estimator: done to each block where it lies.
+
+    symmetrise : None
+        What takes two blocks is for Dask to do: `(X + X.T) / 2`.
+
     Returns
     -------
     The estimator.
     """
     needed("dask.array", "X")
+    estimator._adapt(transform, symmetrise)
+    if symmetrise is not None:
+        raise ValueError(f"symmetrise: found {symmetrise!r} with a collection of Dask, expected it done there: (X + X.T) / 2")
     if isinstance(estimator, LandmarkMDS):
         return _fit_landmarks(estimator, X)
     if not isinstance(estimator, (ClassicalMDS, KernelPCA)) or not estimator._precomputed:
@@ -152,6 +161,7 @@ def fit(estimator, X):
     estimator._check_common(all_axes=isinstance(estimator, KernelPCA))
     X, names = _opened(X)
     _require_square(X)
+    X = _changed(X, transform)
     square = Square(X, estimator._old_kind, names)
     estimator._names_in, estimator.n_features_in_ = names, X.shape[0]
     for stale in ("X_fit_", "dissimilarity_matrix_", "feature_names_in_"):
@@ -181,6 +191,7 @@ def _fit_landmarks(estimator, X):
     settings = dict(method="landmark", rotate=bool(estimator.rotate))
     source = None
     if estimator._precomputed:
+        X = _changed(X, estimator._adapters[0])
         squared = X.shape[0] == X.shape[1]
         if not squared and (isinstance(estimator.landmarks, str) or X.shape[1] != len(estimator.landmarks)):
             raise ValueError(
@@ -250,6 +261,18 @@ def _opened(X):
         return X, None
     names = [str(column) for column in X.columns]
     return X.to_dask_array(lengths=True), names
+
+
+def _changed(X, transform):
+    """Return proximities that are transformed block by block, if they are to be."""
+    if transform is None:
+        return X
+    return X.map_blocks(_changed_block, transform, dtype=np.float64, meta=np.empty((0, 0)))
+
+
+def _changed_block(block, transform, block_info=None):
+    at = [first for first, _ in block_info[0]["array-location"]] if block_info else [0, 0]
+    return _core.transformed(_input.array(block, "X"), transform, tuple(at), "X")
 
 
 def _require_square(X):

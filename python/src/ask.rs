@@ -1,5 +1,9 @@
 //! What is asked about newcomers: one reading of them by the core, and its answer as a dictionary.
 
+use std::sync::Arc;
+
+use adjoin::{Error, Run};
+use adjoin_formats::MapFile;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -8,11 +12,24 @@ use crate::border::Border;
 use crate::error::{Naming, core};
 use crate::guard::Running;
 use crate::map::Map;
-use crate::newcomers::Given;
+use crate::newcomers::{Arrived, Given};
 use crate::settings::{self, How};
 
 /// What newcomers are to the map, what they are called, and the answer.
 pub type Answer<'py> = PyResult<(Border, Option<Vec<String>>, Bound<'py, PyDict>)>;
+
+/// The map and who arrives.
+type Asked = (Arc<MapFile>, Arrived);
+
+/// Runs `work` on newcomers of so many numbers, with the lock released; what is raised by whoever gives their rows is raised here.
+fn asking<R: Send + 'static>(
+    (py, run): (Python<'_>, &Running),
+    (asked, size): (&Arc<Asked>, usize),
+    work: impl FnOnce(&Asked, Run<'_>) -> Result<R, Error> + Send + 'static,
+) -> PyResult<R> {
+    let answer = run.unlocked(py, asked.1.naming(), (asked, size), work);
+    answer.map_err(|error| asked.1.raised(error))
+}
 
 /// Places newcomers, each by itself.
 pub fn place<'py>(
@@ -92,11 +109,8 @@ fn placed(
 ) -> PyResult<Part> {
     let asked = map.asked(py, newcomers, run)?;
     let size = asked.1.size(map.core());
-    let (border, placements, neighbours) = run.unlocked(
-        py,
-        asked.1.naming(),
-        (&asked, size),
-        move |(map, new), run| {
+    let (border, placements, neighbours) =
+        asking((py, run), (&asked, size), move |(map, new), run| {
             let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
             if let Some(count) = neighbours {
                 let answer = map.place_among(&newcomers, &settings, (count, by), run)?;
@@ -108,8 +122,7 @@ fn placed(
             };
             let answer = map.place_uncertain(&newcomers, &settings, by, run, |_| Ok(()))?;
             Ok((answer.0, answer.1, None))
-        },
-    )?;
+        })?;
     Ok(Part {
         border,
         placements,
@@ -139,11 +152,8 @@ pub fn jointly<'py>(
     (run, neighbours): (&Running, Option<usize>),
 ) -> Answer<'py> {
     let asked = map.asked(py, newcomers, run)?;
-    let (border, jointly, neighbours) = run.unlocked(
-        py,
-        asked.1.naming(),
-        (&asked, usize::MAX),
-        move |(map, new), run| {
+    let (border, jointly, neighbours) =
+        asking((py, run), (&asked, usize::MAX), move |(map, new), run| {
             let between = new.between().unwrap_or(adjoin::Between::Made);
             let (map, newcomers, by) = (&map.map, new.newcomers(), new.uncertainty());
             if let Some(count) = neighbours {
@@ -157,8 +167,7 @@ pub fn jointly<'py>(
             };
             let answer = map.jointly_uncertain(&newcomers, between, by, run, |_| Ok(()))?;
             Ok((answer.0, answer.1, None))
-        },
-    )?;
+        })?;
     let said = remarks(
         map,
         &border,
@@ -181,12 +190,9 @@ pub fn compare<'py>(
     run: &Running,
 ) -> Answer<'py> {
     let asked = map.asked(py, newcomers, run)?;
-    let (border, comparison) = run.unlocked(
-        py,
-        asked.1.naming(),
-        (&asked, usize::MAX),
-        |(map, new), run| map.map.compare(&new.newcomers(), new.between(), run),
-    )?;
+    let (border, comparison) = asking((py, run), (&asked, usize::MAX), |(map, new), run| {
+        map.map.compare(&new.newcomers(), new.between(), run)
+    })?;
     let projected = map.core().project(&border);
     let said = remarks(
         map,
@@ -209,12 +215,9 @@ pub fn neighbours<'py>(
 ) -> PyResult<Nearest<'py>> {
     let asked = map.asked(py, newcomers, run)?;
     let size = asked.1.size(map.core());
-    let found = run.unlocked(
-        py,
-        asked.1.naming(),
-        (&asked, size),
-        move |(map, new), run| map.map.neighbours(&new.newcomers(), count, run),
-    )?;
+    let found = asking((py, run), (&asked, size), move |(map, new), run| {
+        map.map.neighbours(&new.newcomers(), count, run)
+    })?;
     answer::neighbours(py, found)
 }
 

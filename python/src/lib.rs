@@ -5,6 +5,7 @@
 //! the business of the package around it, which label is which object that of `adjoin-formats`, mathematics and every
 //! choice among inputs and methods that of the core: there is no arithmetic here.
 
+mod adapt;
 mod answer;
 mod ask;
 mod border;
@@ -34,6 +35,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("METRICS", Metric::WORDS.to_vec())?;
     module.add("KERNELS", Kernel::WORDS.to_vec())?;
     module.add("STRATEGIES", Strategy::ALL.map(Strategy::word).to_vec())?;
+    module.add_function(wrap_pyfunction!(adapt::adapted, module)?)?;
+    module.add_function(wrap_pyfunction!(adapt::transformed, module)?)?;
     module.add_function(wrap_pyfunction!(answer::columns, module)?)?;
     module.add_function(wrap_pyfunction!(guard::cores, module)?)?;
     module.add_function(wrap_pyfunction!(elsewhere::look_over, module)?)?;

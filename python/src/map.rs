@@ -83,15 +83,7 @@ impl Map {
         newcomers: Given<'_>,
         run: &Running,
     ) -> PyResult<Arc<(Arc<MapFile>, Arrived)>> {
-        if let Some(transform) = self.inner.transform().map_err(file)? {
-            let what = format!(
-                "found a map of proximities that went through {} in the command line, expected newcomers by the command \
-                 line too, which does the same to theirs",
-                transform.word()
-            );
-            return Err(crate::error::wrong("map", what));
-        }
-        let arrived = newcomers.on(py, self.core(), run)?;
+        let arrived = newcomers.on(py, &self.inner, run)?;
         Ok(Arc::new((Arc::clone(&self.inner), arrived)))
     }
 }

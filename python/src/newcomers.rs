@@ -6,10 +6,12 @@
 use std::collections::HashSet;
 
 use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run, Uncertainty};
-use adjoin_formats::{Arrivals, Matrix, match_between, old_square};
+use adjoin_formats::{Arrivals, MapFile, Matrix, match_between, old_square};
 use faer::{Mat, MatRef};
 use pyo3::prelude::*;
 
+use crate::adapt::Way;
+use crate::elsewhere::{Called, Made};
 use crate::error::{Naming, file, wrong};
 use crate::guard::Running;
 use crate::labels::{Listed, Sheet, numbered};
@@ -57,6 +59,10 @@ pub struct Given<'py> {
     /// Likewise if only those that are not 0 are stored.
     #[pyo3(item, default)]
     sparse: Option<Sparse>,
+    /// How many they are and who gives some of their rows, in the place of the table, if that is elsewhere: by position, as the
+    /// map wants them.
+    #[pyo3(item, default)]
+    stored: Option<(usize, Py<PyAny>)>,
 }
 
 /// Whether newcomers are placed jointly, and from what.
@@ -79,6 +85,7 @@ enum Known {
     Array(Entries),
     Table(Box<Arrivals>),
     Features(Box<Features>),
+    Stored(Made),
 }
 
 /// Proximities between newcomers, in their order.
@@ -116,9 +123,16 @@ pub struct Arrived {
 }
 
 impl Given<'_> {
-    /// The newcomers for `map`.
-    pub fn on(self, py: Python<'_>, map: &Map, run: &Running) -> PyResult<Arrived> {
-        let argument = self.argument;
+    /// The newcomers for a map, changed on their way as its own objects were.
+    pub fn on(self, py: Python<'_>, on: &MapFile, run: &Running) -> PyResult<Arrived> {
+        let (map, way, argument) = (&on.map, Way::onto(on)?, self.argument);
+        if let (Some(way), true) = (&way, self.self_similarity.is_some()) {
+            let what = format!(
+                "found it on a map of proximities that went through {}, expected a square X, whose diagonal goes through it too",
+                way.word()
+            );
+            return Err(wrong("self_similarity", what));
+        }
         let (known, count, own) = if let Some(packed) = &self.packed {
             let own = self
                 .labels
@@ -132,13 +146,22 @@ impl Given<'_> {
                 (self.labels.clone().or(own.clone())).unwrap_or_else(|| numbered(sparse.count()));
             let features = sparse.features(Some(labels), self.table.columns, &argument)?;
             (Known::Features(Box::new(features)), sparse.count(), own)
+        } else if let Some((count, rows)) = self.stored {
+            let shape = (count, map.references().len());
+            let called = Called::new(rows);
+            (Known::Stored(Made { called, shape }), count, None)
         } else if self.features {
             by_features(self.table, &argument)?
         } else if is_table(&self.table, map) {
-            by_table(py, self.table, map, run, &argument)?
+            by_table(py, (self.table, way.as_ref()), map, run, &argument)?
         } else {
-            let (count, _) = self.table.values.shape();
-            (Known::Array(self.table.values), count, self.table.rows)
+            let values = self.table.values;
+            let values = match &way {
+                Some(way) => way.rows(py, &values, self.first, &argument)?,
+                None => values,
+            };
+            let (count, _) = values.shape();
+            (Known::Array(values), count, self.table.rows)
         };
         let labels = self.labels.or(own);
         if let Some(found) = labels.as_ref().map(Vec::len).filter(|&l| l != count) {
@@ -148,7 +171,7 @@ impl Given<'_> {
         let names = || labels.clone().unwrap_or_else(|| numbered(count));
         let jointly = matches!(self.between, Some(Joint::Asked(true) | Joint::Given(_)));
         let pairs = match self.between {
-            Some(Joint::Given(table)) => Some(between(table, count, names)?),
+            Some(Joint::Given(table)) => Some(between((table, way.as_ref()), count, names)?),
             _ => None,
         };
         let itself = self.self_similarity.map(|given| given.of(count, names));
@@ -159,7 +182,8 @@ impl Given<'_> {
             }
             numbers.among(map.references(), map.labels()).map_err(file)
         });
-        let certainty = certainty(py, self.uncertainty, self.old, map, run)?;
+        let old = (self.old, way.as_ref());
+        let certainty = certainty(py, self.uncertainty, old, map, run)?;
         Ok(Arrived {
             known,
             count,
@@ -184,7 +208,7 @@ impl Given<'_> {
 fn certainty(
     py: Python<'_>,
     word: Option<String>,
-    old: Option<Sheet>,
+    (old, way): (Option<Sheet>, Option<&Way>),
     map: &Map,
     run: &Running,
 ) -> PyResult<Option<Certainty>> {
@@ -199,6 +223,7 @@ fn certainty(
                         labelled,
                         ..old.matrix("old")?
                     };
+                    let matrix = changed(matrix, way)?;
                     Some(old_square(matrix, map).map_err(file)?)
                 }
                 None => {
@@ -243,22 +268,34 @@ fn is_table(table: &Sheet, map: &Map) -> bool {
 
 fn by_table(
     py: Python<'_>,
-    table: Sheet,
+    (table, way): (Sheet, Option<&Way>),
     map: &Map,
     run: &Running,
     argument: &str,
 ) -> PyResult<Found> {
-    let (matrix, run) = (table.matrix(argument)?, Run::on(run.0));
+    let (matrix, run) = (changed(table.matrix(argument)?, way)?, Run::on(run.0));
     let found = py.detach(|| Arrivals::of_matrix(matrix, map, run));
     let found = found.map_err(file)?;
     let labels = found.labels.clone();
     Ok((Known::Table(Box::new(found)), labels.len(), Some(labels)))
 }
 
+/// A table, changed as the map wants it.
+fn changed(matrix: Matrix, way: Option<&Way>) -> PyResult<Matrix> {
+    match way {
+        Some(way) => way.table(matrix),
+        None => Ok(matrix),
+    }
+}
+
 /// What is between `count` newcomers: an array in their order, or a table by label.
-fn between(table: Sheet, count: usize, names: impl Fn() -> Vec<String>) -> PyResult<Pairs> {
+fn between(
+    (table, way): (Sheet, Option<&Way>),
+    count: usize,
+    names: impl Fn() -> Vec<String>,
+) -> PyResult<Pairs> {
     if table.rows.is_some() || table.columns.is_some() {
-        let matrix = table.matrix("between")?;
+        let matrix = changed(table.matrix("between")?, way)?;
         return Ok(Pairs::Matched(
             match_between(matrix, &names()).map_err(file)?,
         ));
@@ -269,6 +306,10 @@ fn between(table: Sheet, count: usize, names: impl Fn() -> Vec<String>) -> PyRes
             "found an array of {rows} × {columns}, expected {count} × {count}, a row for each newcomer"
         );
         return Err(wrong("between", what));
+    }
+    if way.is_some() {
+        let matrix = changed(table.matrix("between")?, way)?;
+        return Ok(Pairs::Matched(matrix.values));
     }
     if table.values.doubles().is_none() {
         return Ok(Pairs::Matched(table.values.row_by_row()));
@@ -298,6 +339,14 @@ impl Arrived {
         }
     }
 
+    /// What a function of Python's that gives their rows raised, if one was asked, in the place of `otherwise`.
+    pub fn raised(&self, otherwise: PyErr) -> PyErr {
+        match &self.known {
+            Known::Stored(rows) => rows.called.raised(otherwise),
+            _ => otherwise,
+        }
+    }
+
     /// How many numbers there are to be read on `map`.
     pub fn size(&self, map: &Map) -> usize {
         self.count.saturating_mul(map.references().len())
@@ -306,7 +355,7 @@ impl Arrived {
     /// Whether the old objects' similarity to themselves stands in for the newcomers'.
     fn takes_common(&self) -> bool {
         let known = match &self.known {
-            Known::Array(_) => false,
+            Known::Array(_) | Known::Stored(_) => false,
             Known::Table(found) => found.newcomers().self_similarity.is_some(),
             Known::Features(_) => true,
         };
@@ -328,6 +377,7 @@ impl Arrived {
             Known::Array(entries) => Newcomers::by(entries.by()),
             Known::Table(found) => found.newcomers(),
             Known::Features(features) => Newcomers::by(By::Features(features)),
+            Known::Stored(rows) => Newcomers::by(By::Rows(rows)),
         };
         // The diagonal of what is given between them comes before that of their table.
         let itself = own.self_similarity.filter(|_| self.pairs.is_none());

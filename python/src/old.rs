@@ -10,6 +10,7 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::adapt;
 use crate::answer;
 use crate::error::{Naming, core};
 use crate::guard::Running;
@@ -170,17 +171,17 @@ pub fn evaluate<'py>(
     let (folds, repeats, seed) = how;
     let known_classes = classes.is_some();
     let features = if by_features {
-        Some(features(&old.values, old.rows, old.columns, "D")?)
+        Some(features(
+            &old.values,
+            old.rows.clone(),
+            old.columns.clone(),
+            "D",
+        )?)
     } else {
         None
     };
-    let asked = Arc::new((
-        Arc::clone(&map.inner),
-        old.values,
-        features,
-        groups,
-        classes,
-    ));
+    let values = adapt::old(py, &map.inner, old)?;
+    let asked = Arc::new((Arc::clone(&map.inner), values, features, groups, classes));
     let evaluation = run.unlocked(
         py,
         naming,

@@ -68,6 +68,13 @@ def test_stored_is_in_memory(stored, small_parts, problem, dtype):
     assert np.array_equal(model.place(new)[5:400].neighbours(3).objects, plain.place(E)[5:400].neighbours(3).objects)
     named = model.place(new, labels=[f"n{i}" for i in range(500)], weights=np.linspace(1, 2, 60))
     same(named, plain.place(E, labels=[f"n{i}" for i in range(500)], weights=np.linspace(1, 2, 60)))
+    some = stored("some", E[:60])
+    ours, theirs = model.compare(some), plain.compare(E[:60])
+    assert list(ours.placements) == list(theirs.placements)
+    for strategy, found in ours.placements.items():
+        same(found, theirs.placements[strategy])
+    between = cdist(Y[:60], Y[:60])
+    assert np.array_equal(model.place(some, between=between).coordinates, plain.place(E[:60], between=between).coordinates)
     sure = model.place(new, uncertainty="axes")
     assert np.array_equal(sure.covariance, plain.place(E, uncertainty="axes").covariance)
 
@@ -97,6 +104,8 @@ def test_what_is_wrong_is_said_by_its_number_among_all(stored, small_parts, prob
     assert np.flatnonzero(~model.place(missing).placed).tolist() == [333]
     with pytest.raises(ValueError, match="found 59 columns"):
         model.place(stored("narrow", E[:, 1:]))
+    with pytest.raises(ValueError, match="found 59 columns"):
+        model.compare(stored("narrower", E[:, 1:]))
     with pytest.raises(ValueError, match="labels: found 3, expected 500"):
         model.place(missing, labels=["a", "b", "c"])
     with pytest.raises(ValueError, match="minimum of 1 is required|no newcomers"):

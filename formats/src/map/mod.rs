@@ -22,7 +22,7 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use self::container::Tensor;
-use crate::adapt::Transform;
+use crate::adapt::{Symmetrise, Transform};
 use crate::error::{Error, MapFault, name_of, quote};
 use crate::matrix::Provenance;
 
@@ -63,7 +63,15 @@ pub struct MapFile {
 /// The setting that says how proximities were changed before the fit, in the words of [`Transform`].
 pub const TRANSFORM: &str = "transform";
 
+/// The setting that says how mirrored proximities became one.
+const SYMMETRISE: &str = "symmetrise";
+
 impl MapFile {
+    /// How mirrored proximities became one before the fit.
+    pub fn symmetrise(&self) -> Option<Symmetrise> {
+        Symmetrise::from_word(self.settings.get(SYMMETRISE)?)
+    }
+
     /// How proximities were changed before the fit, and newcomers' are to be.
     ///
     /// # Errors

@@ -27,8 +27,8 @@ pub fn untransformed(of: &MapFile) -> Result<(), Failure> {
         return Ok(());
     };
     let what = format!(
-        "found one of proximities that went through {} in the command line, expected to be asked by the command line too, which \
-         does the same to others",
+        "found one of proximities that went through {} before the fit, expected to be asked by the command line or Python, which \
+         do the same to others",
         transform.word()
     );
     Err(Failure::wrong("map", what))
