@@ -16,9 +16,6 @@ use crate::{grow, link, look, table};
 /// Eigenvalues shown for reading; --json has them all.
 const SCREE: usize = 10;
 
-/// Above this share of the last axis' eigenvalue the next one is close.
-const CLOSE: f64 = 0.7;
-
 pub fn run(args: &Info, common: &Common) -> Result<(), Error> {
     if !is_map(&args.map) {
         return look::run(args, common);
@@ -264,16 +261,17 @@ fn footing(map: &Map) -> Vec<(&'static str, String)> {
         ));
     }
     if !footing.next.is_nan() {
-        let close = if footing.next > CLOSE {
-            ": the last axis depends on which objects were mapped"
-        } else {
-            ""
-        };
+        let close = footing.understated().map(|times| {
+            format!(
+                ": the last axis depends on which objects were mapped, and standard errors given the axes may be {times} too small"
+            )
+        });
         lines.push((
             "next axis",
             format!(
-                "its eigenvalue is {:.2} of the last axis'{close}",
-                footing.next
+                "its eigenvalue is {:.2} of the last axis'{}",
+                footing.next,
+                close.unwrap_or_default()
             ),
         ));
     }

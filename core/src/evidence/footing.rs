@@ -10,7 +10,16 @@
 //! eigenvalues are known, those that are not count with the mean and the variance that tr B and ‖B‖² leave for them. Axes whose
 //! eigenvalues are close defeat any such factor: it is said, not applied.
 //!
+//! Where the next eigenvalue is close to that of the last axis, other old objects would have made another axis. They turn axis a towards axis k
+//! by an angle of variance c_a c_k/(n (c_a − c_k)²), and move a newcomer along a by that angle times what it has on k, of variance c_k/n.
+//! Given the axes, what it has on k counts as disagreement of the old objects, c_k²/(n² c_a). So variances given the axes are too small by
+//!
+//! ```text
+//! (c_a/(c_a − c_k))²        at most 1/(1 − c_{d+1}/c_d)², which is what it is on the last axis if the next one is all that is left
+//! ```
+//!
 //! # References
+//! Anderson (1963), Asymptotic theory for principal component analysis, Ann. Math. Stat. 34:122–148, for the angle.
 //! Lee, Zou and Wright (2010), Convergence and prediction of principal component scores in high-dimensional settings, Ann. Stat.
 //! 38:3605–3629, whose factor it is in their model.
 
@@ -18,6 +27,17 @@ use crate::fit::summary::Summary;
 
 /// The quantiles that are told.
 pub const QUANTILES: [f64; 5] = [0.0, 0.05, 0.5, 0.95, 1.0];
+
+/// With c_{d+1}/c_d above this, standard errors given the axes may be less than half of what other old objects would make of them.
+pub(crate) const HARDLY_SEPARATE: f64 = 0.5;
+
+/// By how much standard errors given the axes may be too small, in words; none where they are not by more than twice.
+pub(crate) fn understated(next: f64) -> Option<String> {
+    (next > HARDLY_SEPARATE).then(|| match 1.0 / (1.0 - next) {
+        factor if (0.0..10.0).contains(&factor) => format!("up to about {factor:.1} times"),
+        _ => "ten times or more".into(),
+    })
+}
 
 /// What is known of newcomers like the old objects before they come; NaN and empty where it is not.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -35,6 +55,14 @@ pub struct Footing {
     pub beside: f64,
     /// The median of r_(i)/β_(i): what `share` of a newcomer is to be compared with.
     pub share: f64,
+}
+
+impl Footing {
+    /// By how much standard errors given the axes may be too small, in words, as other old objects would have made another last axis;
+    /// none if it is well separated from those that are not there.
+    pub fn understated(&self) -> Option<String> {
+        understated(self.next)
+    }
 }
 
 /// ŝ of each axis, and c_{d+1}/c_d; empty and NaN if no other eigenvalue is known.

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! whatever the origin, the weights and the holes; on complete rows about the centroid it is H⁻¹[Σ e_i²/(1−h_i)² z_i z_i']H⁻¹ with
-//! z_i = x_i − 2y/n. The region {(z − y)'Σ⁻¹(z − y) ≤ d·F(d, n−d−1)} holds what a new measurement of all its proximities would give as
-//! often as its level says. It is not the error of measuring the newcomer itself, which all its proximities have in common; and where axes are
+//! z_i = x_i − 2y/n. The region {(z − y)'Σ⁻¹(z − y) ≤ dν/(ν−d+1)·F(d, ν−d+1)}, ν = n−d−1, holds what a new measurement of all its proximities
+//! would give about as often as its level says. It is Hotelling's: Σ is estimated in all its entries, not up to a factor, and d·F(d, ν) would hold
+//! less the more axes there are. It is not the error of measuring the newcomer itself, which all its proximities have in common; and where axes are
 //! hardly separated (c_{d+1} near c_d) another panel of old objects would have had other axes: then see [`super::jackknife`].
 //!
 //! On which side of the last axis a reconstruction is, is decided by the sign of ŷ_d alone: `side` = Φ(−|ŷ_d|/se(ŷ_d)) is how likely it is the wrong
@@ -195,19 +196,16 @@ impl Placements {
     }
 
     /// How far the region of newcomer `i` on `axes` of the axes reaches at a `level` such as 0.95: it is where (z − y)'Σ⁻¹(z − y) is at most
-    /// this, Σ being the covariance on those axes. d·F(d, n−d−1) with axes held fixed, d(g−1)/(g−d)·F(d, g−d) by g refits. NaN if it is not known.
+    /// this, Σ being the covariance on those axes: qν/(ν−q+1)·F(q, ν−q+1) on q axes, with ν = n−d−1 given the axes and ν = g−1 by g refits. NaN if it is
+    /// not known.
     pub fn region(&self, i: usize, axes: usize, level: f64) -> f64 {
         let q = axes as f64;
-        match self.blocks {
-            Some(blocks) => {
-                let rest = blocks as f64 - q;
-                q * (blocks as f64 - 1.0) / rest * f_quantile(q, rest, level)
-            }
-            None => {
-                let rest = self.known[i] as f64 - self.dimensions as f64 - 1.0;
-                q * f_quantile(q, rest, level)
-            }
-        }
+        let freedom = match self.blocks {
+            Some(blocks) => blocks as f64 - 1.0,
+            None => self.known[i] as f64 - self.dimensions as f64 - 1.0,
+        };
+        let rest = freedom - q + 1.0;
+        q * freedom / rest * f_quantile(q, rest, level)
     }
 
     /// Which of the newcomers may as well be on the other side of the last axis, where the side is uncertain and the other place is far.

@@ -7,6 +7,7 @@ use super::ask::Between;
 use super::read::{Need, Seen};
 use crate::border::Border;
 use crate::error::{About, Error};
+use crate::evidence::footing::{HARDLY_SEPARATE, understated};
 use crate::evidence::jackknife::{self, Again, Refits};
 use crate::evidence::{uncertain_jointly, uncertainty};
 use crate::input::newcomers::Newcomers;
@@ -16,9 +17,6 @@ use crate::place::jointly::{Jointly, reconstruct_jointly};
 use crate::place::remarks::{Concern, Remark};
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
-
-/// With c_{d+1}/c_d above this, a covariance given the axes was up to 39 times too small in trials.
-const HARDLY_SEPARATE: f64 = 0.7;
 
 /// How it is told how certain a place is.
 #[derive(Clone, Copy)]
@@ -161,16 +159,14 @@ impl Map {
     /// A remark if it was told how certain places are given axes that are uncertain themselves.
     pub(super) fn uncertain_axes(&self, placements: &Placements) -> Option<Remark> {
         let given_axes = !placements.covariance.is_empty() && placements.blocks.is_none();
-        let next = self
-            .separation()
-            .filter(|next| given_axes && *next > HARDLY_SEPARATE)?;
-        let d = self.dimensions();
+        let next = self.separation().filter(|_| given_axes)?;
+        let (times, d) = (understated(next)?, self.dimensions());
         Some(Remark {
             concern: Concern::Axes,
             newcomers: (0..placements.count()).collect(),
             sentence: format!(
                 "found an eigenvalue {next:.2} times that of axis {d} after it, expected at most {HARDLY_SEPARATE}: other old objects would have made \
-                 another axis {d}, and standard errors given these axes may be many times too small; uncertainty by refits includes that"
+                 another axis {d}, and standard errors given these axes may be {times} too small; uncertainty by refits includes that"
             ),
         })
     }

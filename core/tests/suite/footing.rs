@@ -4,7 +4,7 @@ use super::common::methods::{axes, of_features, of_square};
 use super::common::*;
 use adjoin::random::Stream;
 use adjoin::settings::Solver;
-use adjoin::{FitSettings, Kind, Method, PlaceSettings, Run};
+use adjoin::{FitSettings, Footing, Kind, Method, PlaceSettings, Run};
 use faer::Mat;
 
 /// Points in `q` dimensions with two that stand out.
@@ -97,4 +97,24 @@ fn quantiles_are_of_old_objects() {
         footing.shrinkage.iter().all(|s| (s - 1.0).abs() < 1e-9),
         "{footing:?}"
     );
+}
+
+/// That the last axis is hardly separated from the next is said from half of its eigenvalue on, with the factor 1/(1 − c_{d+1}/c_d).
+#[test]
+fn hardly_separated_axes_are_said_with_a_factor() {
+    let said = |next: f64| {
+        let footing = Footing {
+            next,
+            ..Default::default()
+        };
+        footing.understated()
+    };
+    for fine in [f64::NAN, -0.3, 0.0, 0.5] {
+        assert_eq!(said(fine), None, "{fine}");
+    }
+    assert_eq!(said(0.56).as_deref(), Some("up to about 2.3 times"));
+    assert_eq!(said(0.75).as_deref(), Some("up to about 4.0 times"));
+    for tied in [0.95, 1.0] {
+        assert_eq!(said(tied).as_deref(), Some("ten times or more"));
+    }
 }

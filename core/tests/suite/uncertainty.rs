@@ -387,6 +387,26 @@ fn what_nobody_disagrees_about_is_not_known() {
     assert!(placed.status.iter().all(|s| s.placed()));
 }
 
+/// Regions are Hotelling's, on two axes in closed form: ν((1 − level)^(−2/(ν−1)) − 1), with n − d − 1 degrees of freedom given the axes and 19 by
+/// refits; on one axis they are F's.
+#[test]
+fn regions_are_those_of_hotelling() {
+    let case = cases().remove(0);
+    let (_, mut placed) = case.uncertain(Strategy::Project);
+    let d = placed.dimensions as f64;
+    for blocks in [None, Some(20)] {
+        placed.blocks = blocks;
+        let freedom = blocks.map_or(placed.known[1] as f64 - d - 1.0, |g| g as f64 - 1.0);
+        for level in [0.5f64, 0.95] {
+            let closed = freedom * ((1.0 - level).powf(-2.0 / (freedom - 1.0)) - 1.0);
+            let found = placed.region(1, 2, level);
+            assert!((found - closed).abs() < 1e-9 * closed, "{found} {closed}");
+            let one = placed.region(1, 1, level);
+            assert!(one > 0.0 && one < found, "{one} {found}");
+        }
+    }
+}
+
 /// Fewer proximities, less certain.
 #[test]
 fn uncertainty_grows_with_what_is_missing() {
