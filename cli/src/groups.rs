@@ -83,6 +83,7 @@ impl Choice {
         if let Some(first) = words.iter().position(Option::is_none) {
             let others = match absent {
                 1 => String::new(),
+                2 => " (nor for another)".into(),
                 some => format!(" (nor for {} others)", some - 1),
             };
             return Err(Error::Request(format!(

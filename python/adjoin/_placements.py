@@ -248,8 +248,7 @@ class Placements:
         [['Milan', 'Athens'], ['Copenhagen', 'Hamburg'], ['Munich', 'Milan']]
         """
         self._require_newcomers("neighbours")
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise ValueError(f"k: found {k!r}, expected an integer of at least 1")
+        _check_count(k, self._map.reference_count, "as many as newcomers are compared with")
         if self._neighbours is not None and k <= self._neighbours[0].shape[1]:
             indices, given = (values[:, :k] for values in self._neighbours)
         elif self._asked is None:
@@ -289,6 +288,7 @@ class Placements:
         [False, False, False]
         """
         self._require_newcomers("groups")
+        _check_count(k, self._map.count - 1, "as many as are left when the vote is tried on an old object")
         labels = self._map.labels if self._map.named else None
         classes, codes = one_for_each(y, labels, self._map.count, "y")
         how, run = (self.strategy, False, False, False), (0, None)
@@ -538,6 +538,12 @@ class Placements:
 
     def _repr_html_(self):
         return f"<p>{escape(repr(self))}</p>" + _html(self._columns())
+
+
+def _check_count(k, most, why):
+    """Err unless `k` of the old objects can be asked for."""
+    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= most:
+        raise ValueError(f"k: found {k!r}, expected an integer between 1 and {most}, {why}")
 
 
 def foreign(map_, residual):

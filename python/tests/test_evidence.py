@@ -51,7 +51,7 @@ def test_a_pickle_has_the_nearest_that_were_kept(placed):
 @pytest.mark.parametrize("k", [0, 19, 2.5])
 def test_nearest_that_cannot_be(placed, k):
     model, new = placed
-    with pytest.raises(ValueError, match="k: found|neighbours: found"):
+    with pytest.raises(ValueError, match="k: found .*, expected an integer between 1 and 18"):
         model.place(new).neighbours(k)
 
 
@@ -88,6 +88,9 @@ def test_groups_that_cannot_be(placed):
         found.groups([None, *y[1:]])
     with pytest.raises(ValueError, match="y: found nothing for 'Lyons'"):
         found.groups(pd.Series(y, index=new.columns).drop("Lyons"))
+    for k in (0, 18, 2.5, True):
+        with pytest.raises(ValueError, match="k: found .*, expected an integer between 1 and 17"):
+            found.groups(y, k=k)
     with pytest.raises(ValueError, match="strategy"):
         model.place(new, strategy="stress").groups(y)
 

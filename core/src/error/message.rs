@@ -73,7 +73,7 @@ impl fmt::Display for Error {
                 expected,
             } => write!(
                 f,
-                "found a {what} of {} for the old object {object}, expected {} as on the \
+                "found a {what} of {} for {object}, expected {} as on the \
                  map: the old objects are not as far apart as when the map was fitted",
                 exact(*found),
                 exact(*expected)
