@@ -300,16 +300,8 @@ fn append(batch: &RecordBatch, label_at: usize, matrix: &mut Matrix) -> Result<(
     for (column, j) in others.enumerate() {
         let cells = block.iter_mut().skip(column).step_by(m);
         if !fill(batch.column(j), cells) {
-            return Err(Error::malformed(
-                &matrix.source,
-                None,
-                format!(
-                    "column {} of type {}",
-                    quote(batch.schema().field(j).name()),
-                    batch.column(j).data_type()
-                ),
-                "whole numbers or floating point numbers",
-            ));
+            let (schema, found) = (batch.schema(), batch.column(j).data_type());
+            return Err(not_numbers(&matrix.source, schema.field(j), found));
         }
     }
     Ok(())
@@ -337,6 +329,16 @@ pub(crate) fn label(array: &ArrayRef, i: usize) -> Option<String> {
         DataType::UInt64 => array.as_primitive::<UInt64Type>().value(i).to_string(),
         _ => return None,
     })
+}
+
+/// A column that [`fill`] does not take.
+pub(crate) fn not_numbers(name: &str, field: &Field, found: &DataType) -> Error {
+    Error::malformed(
+        name,
+        None,
+        format!("column {} of type {found}", quote(field.name())),
+        "whole numbers or floating point numbers",
+    )
 }
 
 /// Puts a column of numbers into cells that hold NaN; false if it is of another type.

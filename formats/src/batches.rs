@@ -12,9 +12,9 @@ use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::root_as_message;
 
-use crate::arrow::{check_message, damaged, fill, label, layout};
+use crate::arrow::{check_message, damaged, fill, label, layout, not_numbers};
 use crate::blocks::{Blocks, OnDisk, check_range};
-use crate::error::{Error, quote};
+use crate::error::Error;
 use crate::guarded::guarded;
 use crate::raw::Number;
 use crate::source::{ARROW_STREAM, open};
@@ -221,16 +221,8 @@ impl Blocks for ArrowRows {
             for (column, j) in others.enumerate() {
                 let cells = block[done * m..].iter_mut().skip(column).step_by(m);
                 if !fill(&batch.column(j).slice(from, some), cells) {
-                    return Err(Error::malformed(
-                        &self.name,
-                        None,
-                        format!(
-                            "column {} of type {}",
-                            quote(batch.schema().field(j).name()),
-                            batch.column(j).data_type()
-                        ),
-                        "whole numbers or floating point numbers",
-                    ));
+                    let (schema, found) = (batch.schema(), batch.column(j).data_type());
+                    return Err(not_numbers(&self.name, schema.field(j), found));
                 }
             }
             done += some;

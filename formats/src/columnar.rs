@@ -21,10 +21,10 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::{ChunkReader, Length};
 
-use crate::arrow::{damaged, fill, label, layout, other_columns, parts};
+use crate::arrow::{damaged, fill, label, layout, not_numbers, other_columns, parts};
 use crate::blocks::{Blocks, OnDisk, check_range};
 use crate::detect::ReadOptions;
-use crate::error::{Error, name_of, quote};
+use crate::error::{Error, name_of};
 use crate::raw::Number;
 use crate::source::open;
 
@@ -335,12 +335,7 @@ fn read_slab(
     })?;
     if let Some((c, found)) = unread {
         let field = part.metadata.schema().field(numbers[c]);
-        return Err(Error::malformed(
-            &part.name,
-            None,
-            format!("column {} of type {found}", quote(field.name())),
-            "whole numbers or floating point numbers",
-        ));
+        return Err(not_numbers(&part.name, field, &found));
     }
     let Ok(mut band) = band.lock() else {
         return Err(damaged(&part.name, "it cannot be decoded"));
