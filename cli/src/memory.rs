@@ -58,7 +58,7 @@ fn take(size: usize) {
     }
     let held = HELD.fetch_add(size, Relaxed).saturating_add(size);
     if held > LIMIT.load(Relaxed) {
-        refuse(held);
+        refuse(Refused::Limit(held));
     }
 }
 
@@ -70,14 +70,24 @@ fn give_back(size: usize) {
 
 fn given(pointer: *mut u8, size: usize) -> *mut u8 {
     if pointer.is_null() {
-        refuse(HELD.load(Relaxed).max(size));
+        give_back(size);
+        refuse(Refused::System(size));
     }
     pointer
 }
 
+/// Why there is no memory.
+#[derive(Clone, Copy)]
+enum Refused {
+    /// So much would be held, more than the limit.
+    Limit(usize),
+    /// The system has not so much more.
+    System(usize),
+}
+
 /// Ends the run, without allocating anything.
 #[cold]
-fn refuse(needed: usize) -> ! {
+fn refuse(refused: Refused) -> ! {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, SeqCst) {
         let mut text = [0; 256];
@@ -85,19 +95,19 @@ fn refuse(needed: usize) -> ! {
         let mut rest = &mut text[..];
         let limit = LIMIT.load(Relaxed);
         let gigabytes = |bytes: usize| bytes as f64 / 1e9;
-        let _ = match (limit, ASKED.load(Relaxed)) {
-            (usize::MAX, _) => writeln!(
+        let _ = match (refused, ASKED.load(Relaxed)) {
+            (Refused::System(size), _) => writeln!(
                 rest,
-                "adjoin: found a need for {:.3} GB of memory, expected no more than the system has",
-                gigabytes(needed)
+                "adjoin: found that the system refuses {size} bytes of memory beside the {:.3} GB held, expected it to have them: end other programs, or raise its limits",
+                gigabytes(HELD.load(Relaxed))
             ),
-            (_, true) => writeln!(
+            (Refused::Limit(needed), true) => writeln!(
                 rest,
                 "adjoin: found a need for {:.3} GB of memory, expected at most {:.3} GB, as --max-memory says",
                 gigabytes(needed),
                 gigabytes(limit)
             ),
-            (_, false) => writeln!(
+            (Refused::Limit(needed), false) => writeln!(
                 rest,
                 "adjoin: found a need for {:.3} GB of memory, expected at most the {:.3} GB that are left here (--max-memory SIZE for another limit)",
                 gigabytes(needed),
