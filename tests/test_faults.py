@@ -287,14 +287,22 @@ def test_memory_that_is_refused(name, tmp_path, interposed):
     before = b"what was there before"
     first = min(STARVED, calls) // 3
     chosen = {*range(1, first + 1), *random.Random(name).sample(range(1, calls + 1), min(STARVED, calls) - first)}
-    told = 0
+    told = ended = 0
     for nth in sorted(chosen):
         target.write_bytes(before)
         failed = run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": str(nth)})
+        if failed.returncode == -signal.SIGABRT and failed.stderr.startswith("memory allocation of "):
+            # What the standard library takes for a thread, a few bytes, it takes past the program's allocator, and ends the process
+            # itself where it cannot have them.
+            assert target.read_bytes() in (before, right), nth
+            for left in out.glob(".*.partial"):
+                left.unlink()
+            ended += 1
+            continue
         # It may end when all is done, before it has said so.
         refused_or_right(failed, target, right, [before, right], f"call {nth} of {calls}")
         told += "found that the system refuses" in failed.stderr
-    assert told > len(chosen) // 2
+    assert told > len(chosen) // 2 and ended <= 2
 
 
 @linux
