@@ -306,6 +306,56 @@ def test_memory_that_is_refused(name, tmp_path, interposed):
 
 
 @linux
+def test_less_memory_than_is_needed(tmp_path):
+    """The system's own limit, wherever it ends: in a large square, in a small list, or when a thread is started."""
+    import resource
+
+    n = 1200
+    points = np.random.default_rng(2).normal(size=(n, 3))
+    np.save(tmp_path / "old.npy", np.linalg.norm(points[:, None] - points[None], axis=2))
+
+    def within(megabytes, *command):
+        limit = megabytes << 20
+        return run(*command, cwd=tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    # Below this the system cannot even load the program.
+    least = next(m for m in range(8, 2000, 8) if within(m, "--version").returncode == 0)
+    codes = set()
+    for megabytes in [*range(least, least + 60, 4), *range(least + 60, least + 400, 24), 4000]:
+        answer = within(megabytes, "--quiet", "fit", "old.npy", "-d", "2", "-o", "map.adjoin", "--threads", "4")
+        codes.add(answer.returncode)
+        if answer.returncode == 0:
+            (tmp_path / "map.adjoin").unlink()
+        else:
+            assert answer.returncode == 1, (megabytes, answer.returncode, answer.stderr)
+            one_line(answer.stderr)
+        assert names(tmp_path) == ["old.npy"]
+    assert codes == {0, 1}
+
+
+@linux
+@pytest.mark.parametrize("name", COMMANDS)
+def test_threads_that_cannot_be_started(name, tmp_path, interposed):
+    """From the nth on none can: those that there are do the work, and find the same."""
+    world(tmp_path, 60, 40)
+    out = tmp_path / "out"
+    out.mkdir()
+    command = [*COMMANDS[name].format("out").split(), "--threads", "4"]
+    target = out / pathlib.Path(command[-3]).name
+    count = tmp_path / "count"
+    env = {"LD_PRELOAD": str(interposed), "FAIL_WHAT": "thread", "FAIL_UNDER": str(out), "FAIL_COUNT": str(count)}
+    assert run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": "0"}).returncode == 0
+    calls, right = int(count.read_text()), target.read_bytes()
+    assert calls > 0
+    for nth in sorted({*range(1, min(calls, 6) + 1), *random.Random(name).sample(range(1, calls + 1), min(calls, 6))}):
+        target.unlink()
+        answer = run(*command, cwd=tmp_path, env={**env, "FAIL_NTH": str(nth)})
+        assert answer.returncode == 0, (nth, answer.stderr)
+        if pathlib.Path(command[-3]).suffix != ".adjoin" and name != "refit":
+            assert target.read_bytes() == right, nth
+
+
+@linux
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_file_is_opened_that_was_not_named(name, tmp_path, interposed):
     world(tmp_path)

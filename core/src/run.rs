@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use crate::error::Error;
 
@@ -70,16 +71,17 @@ impl<'a> Run<'a> {
         map(self.threads, count, self.watch.map(|w| (task, w)), piece)
     }
 
-    /// Runs `work` where dense linear algebra finds a pool of its own for as many threads as were asked for. The global
-    /// one is never touched: in a forked child it has no threads left, and who waits for them waits for ever.
-    pub(crate) fn pooled<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
+    /// Runs `work` where dense linear algebra finds a pool of its own for as many threads as were asked for, or, where the
+    /// system does not have them, on this thread alone. The global pool is never touched: in a forked child it has no threads
+    /// left, and who waits for them waits for ever.
+    pub(crate) fn pooled<R: Send>(self, work: impl FnOnce(Self) -> R + Send) -> R {
         if self.count() == 1 {
-            return work();
+            return work(self);
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.count());
         match pool.build() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(),
+            Ok(pool) => pool.install(|| work(self)),
+            Err(_) => work(Self { threads: 1, ..self }),
         }
     }
 
@@ -138,7 +140,10 @@ pub fn map<R: Send>(
     let helpers = threads_meant(threads).min(count).saturating_sub(1);
     std::thread::scope(|scope| {
         for _ in 0..helpers {
-            scope.spawn(work);
+            // A system that has no thread left has none for the next one either; whoever is there does it all.
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });

@@ -25,6 +25,7 @@ use crate::arrow::{damaged, fill, label, layout, not_numbers, other_columns, par
 use crate::blocks::{Blocks, OnDisk, check_range};
 use crate::detect::ReadOptions;
 use crate::error::{Error, name_of};
+use crate::helper::begin;
 use crate::raw::Number;
 use crate::source::open;
 
@@ -299,10 +300,10 @@ impl ParquetRows {
         };
         let helpers = self.threads.clamp(1, slabs) - 1;
         let done = std::thread::scope(|scope| {
-            let running: Vec<_> = (0..helpers).map(|_| scope.spawn(work)).collect();
+            let running: Vec<_> = (0..helpers).map(|_| begin(scope, work)).collect();
             let own = work();
             let others = running.into_iter().map(|helper| {
-                let joined = helper.join();
+                let joined = helper.end();
                 joined.unwrap_or_else(|_| Err(damaged(&self.name, "it cannot be decoded")))
             });
             others.fold(own, Result::and)

@@ -16,7 +16,7 @@
 //! No module uses one that comes after it in this order (`tests/files/layers.rs` sees to it):
 //!
 //! ```text
-//! words and bytes   error, guarded, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
+//! words and bytes   error, guarded, helper, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
 //! proximities       triangle, unlabelled, plain, table, phylip, long, printed, mega, nexus
 //! arrays            blocks, handles, passes, indexed, npy_header, npy, bin, hdf5, zarr, qza
 //! lists and tables  ids, detect, numbers, frame, arrow, columnar, batches, ordination
@@ -48,6 +48,7 @@ mod handles;
 #[cfg(feature = "hdf5")]
 mod hdf5;
 mod header;
+mod helper;
 mod ids;
 mod indexed;
 mod long;

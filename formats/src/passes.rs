@@ -24,6 +24,7 @@ use faer::{Mat, MatMut, MatRef};
 use crate::blocks::Blocks;
 use crate::error::Error;
 use crate::handles::Handles;
+use crate::helper::{Begun, begin};
 
 /// Numbers in a band of rows, and rows in one at least.
 const BAND: usize = 1 << 22;
@@ -266,12 +267,11 @@ impl<'a> SquareOnDisk<'a> {
         };
         let take = &take;
         let answers: Vec<Result<R, Error>> = std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map(|t| scope.spawn(move || take(t))).collect();
+            let helpers: Vec<_> = (1..threads)
+                .map(|t| begin(scope, move || take(t)))
+                .collect();
             let mut answers = vec![take(0)];
-            answers.extend(helpers.into_iter().map(|helper| {
-                let joined = helper.join();
-                joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
+            answers.extend(helpers.into_iter().map(Begun::answer));
             answers
         });
         if stopped.load(Ordering::Relaxed) {

@@ -18,6 +18,7 @@ use crate::cell::{
 };
 use crate::error::{Error, count, quote, quote_bytes};
 use crate::header::{Header, find, not_text, open_quote};
+use crate::helper::{Begun, begin};
 use crate::matrix::Matrix;
 use crate::plain;
 use crate::source::Text;
@@ -264,17 +265,10 @@ fn read_rows(
                 };
                 let running: Vec<_> = pieces
                     .iter()
-                    .map(|piece| scope.spawn(move || one(*piece)))
+                    .map(|piece| begin(scope, move || one(*piece)))
                     .collect();
                 let next = blocks.next(text);
-                let parsed: Vec<_> = running
-                    .into_iter()
-                    .map(|thread| {
-                        thread
-                            .join()
-                            .unwrap_or_else(|p| std::panic::resume_unwind(p))
-                    })
-                    .collect();
+                let parsed: Vec<_> = running.into_iter().map(Begun::answer).collect();
                 next.map(|next| (parsed, next))
             })?;
             for piece in parsed {

@@ -414,12 +414,13 @@ impl Map {
         };
         let object = |i: usize| newcomers.object(i);
         let diagram = self.diagram();
-        let mut jointly =
-            run.pooled(|| reconstruct_jointly(diagram, border, own.as_ref(), itself, object, run))?;
+        let mut jointly = run.pooled(|run| {
+            reconstruct_jointly(diagram, border, own.as_ref(), itself, object, run)
+        })?;
         if !border.covariance.is_empty() {
             let (beta, known) = beta_of_known(diagram, border, own.as_ref(), itself);
             let placements = &mut jointly.placements;
-            run.pooled(|| {
+            run.pooled(|run| {
                 let par = spectrum::par(run.threads);
                 uncertain_jointly::given_axes(diagram, border, &beta, &known, placements, par);
             });
@@ -511,8 +512,8 @@ impl Map {
             correction: diagram.parts().correction,
             ..Default::default()
         };
-        let solved =
-            run.pooled(|| reembed::solve(&all, diagram.configuration(), &settings, run.untold()));
+        let solved = run
+            .pooled(|run| reembed::solve(&all, diagram.configuration(), &settings, run.untold()));
         Ok(solved.ok())
     }
 

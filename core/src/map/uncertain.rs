@@ -107,8 +107,9 @@ impl Map {
             let (own, itself) = (own.as_ref(), newcomers.self_similarity);
             let object = |i: usize| newcomers.object(i);
             refits.together(&mut again, |diagram, border| {
-                let solve =
-                    || reconstruct_jointly(diagram, border, own, itself, object, run.untold());
+                let solve = |run: Run<'_>| {
+                    reconstruct_jointly(diagram, border, own, itself, object, run.untold())
+                };
                 run.pooled(solve).map(|jointly| jointly.placements)
             })?;
             let mut jointly = self.jointly_on_diagram(newcomers, &border, &kept, between, run)?;

@@ -52,7 +52,7 @@ impl Map {
     ) -> Result<Fitted, Error> {
         settings.check(objects.measure(), objects.kind())?;
         let named = objects.named();
-        let mut fitted = run.pooled(|| fit(objects, settings, run))?;
+        let mut fitted = run.pooled(|run| fit(objects, settings, run))?;
         fitted.map = fitted.map.with_names(named);
         Ok(fitted)
     }
