@@ -140,9 +140,22 @@ def test_play_moves_newcomers_and_leaves_the_old_alone(chromium, cities):
     opened = Opened(chromium, cities / "europe.html")
     old, new = opened.pixels("#map-old"), opened.pixels("#map-new")
     opened.page.get_by_role("button", name="Play").click()
-    opened.until("Number(document.querySelector('#slider').value) > 0.3")
-    opened.page.get_by_role("button", name="Pause").click()
+    # The page itself pauses: a click from outside may come after the end on a machine that is busy.
+    name = opened.page.evaluate("""() => new Promise(done => {
+      const look = () => {
+        if (Number(document.querySelector('#slider').value) <= 0.3) return requestAnimationFrame(look);
+        const button = document.querySelector('#slide .play');
+        const name = button.getAttribute('aria-label');
+        button.click();
+        done(name);
+      };
+      look();
+    })""")
+    assert name == "Pause"
     opened.settle()
+    paused = opened.page.locator("#slider").input_value()
+    opened.settle()
+    assert opened.page.locator("#slider").input_value() == paused
     assert opened.pixels("#map-new") != new
     assert opened.pixels("#map-old") == old
     opened.page.get_by_role("button", name="Play").click()
@@ -540,9 +553,9 @@ FRAMES = """async (count) => {
 
 @pytest.mark.skipif(LARGE is None, reason="no large page was made: see ./check")
 def test_frames_of_a_large_map(chromium, capsys):
-    """100,000 old objects and 10,000 newcomers: measured and told, not judged by the clock."""
+    """100,000 old objects and 3,000 newcomers: measured and told, not judged by the clock."""
     size = os.path.getsize(LARGE)
-    assert size < 25e6
+    assert size < 20e6
     opened = Opened(chromium, LARGE)
     page = opened.page
     loading = page.evaluate("performance.timing.loadEventEnd - performance.timing.navigationStart")
@@ -551,11 +564,11 @@ def test_frames_of_a_large_map(chromium, capsys):
     # The old objects' picture is not drawn for a slider move.
     assert opened.pixels("#map-old") == before
     page.locator("#filter").fill("new99")
-    assert "of 10,000 newcomers" in page.locator("#table-note").inner_text()
+    assert "of 3,000 newcomers" in page.locator("#table-note").inner_text()
     box = page.locator("#map").bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 200)
     page.mouse.wheel(0, -400)
-    page.wait_for_timeout(600)
+    opened.until("location.hash.includes('sight=')")
     assert opened.pixels("#map-old") != before
     told = {
         "file, MB": round(size / 1e6, 1),
@@ -565,5 +578,5 @@ def test_frames_of_a_large_map(chromium, capsys):
         "worst of 60": round(times[-1], 1),
     }
     with capsys.disabled():
-        print(f"\n100,000 + 10,000 points: {json.dumps(told)}")
+        print(f"\n100,000 + 3,000 points: {json.dumps(told)}")
     opened.fine()

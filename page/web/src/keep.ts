@@ -13,7 +13,7 @@ function hand(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = element("a", { href: address, download: name });
   link.click();
-  window.setTimeout(() => URL.revokeObjectURL(address), 1000);
+  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
   announce(`${name} saved`);
 }
 
