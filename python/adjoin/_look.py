@@ -141,31 +141,37 @@ class Looks:
         return plain
 
     def legend(self):
-        """Handles and words of classes, shapes, scales and sizes."""
+        """Handles and words of classes or scales, of shapes and of sizes, each a list."""
         from matplotlib.lines import Line2D
 
         def mark(colour, marker="o"):
             return Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=4.5)
 
-        lines = []
+        def headed(at):
+            """Where a column was named, its name stands before its classes, as in `adjoin plot`."""
+            return [] if self.names[at] is None else [(Line2D([], [], linestyle="none"), f"{self.names[at]}:")]
+
+        blocks = []
         if self.colour is not None:
+            lines = headed(0)
             lines += [(mark(c), w) for w, c in zip(self.classes, self.colour.get("palette", []))]
             if not self.classes:
                 v = np.asarray(self.colour["numbers"])
                 ends = np.nanargmin(v), np.nanargmax(v)
                 lines += [(mark(self.colour["colours"][i]), _words(v[i], self.colour["kind"])) for i in ends]
             if self.colour["beyond"]:
-                lines.append((mark(_OTHER), f"{self.colour['beyond']} others"))
+                lines.append((mark(_OTHER), f"{self.colour['beyond']} other{'' if self.colour['beyond'] == 1 else 's'}"))
+            blocks.append(lines)
         if self.shape is not None:
             _, own = self._markers()
-            lines += [(mark(_NEUTRAL, _SHAPES[at]), self.shape["words"][c]) for at, c in enumerate(own)]
+            blocks.append(headed(1) + [(mark(_NEUTRAL, _SHAPES[at]), self.shape["words"][c]) for at, c in enumerate(own)])
         if self.size is not None:
             v = np.asarray(self.size["numbers"])
             low, high = f"{np.nanmin(v):g}", f"{np.nanmax(v):g}"
             dots = [Line2D([], [], linestyle="none", marker="o", color=_NEUTRAL, markersize=4.5 * area**0.5) for area in (1 / 3, 3)]
             name = "size" if self.names[2] is None else self.names[2]
-            lines += [(dots[0], f"{name}: {low}"), (dots[1], high)]
-        return lines
+            blocks.append([(dots[0], f"{name}: {low}"), (dots[1], high)])
+        return blocks
 
 
 def _words(value, kind):

@@ -140,16 +140,29 @@ def _legend(ax, looks):
     if looks.colour is not None:
         # Where colour is a column's, what objects are is told by marks alone.
         handles = [looks.neutral(handle) for handle in handles]
-    more = looks.legend()
-    handles, names = handles + [h for h, _ in more], names + [n for _, n in more]
+    blocks = [list(zip(handles, names)), *looks.legend()]
     style = dict(frameon=False, loc="lower left", bbox_to_anchor=(-0.02, 1), fontsize=7.5, labelcolor=_TEXT)
     style |= dict(handlelength=1.4, handletextpad=0.5, columnspacing=1.4)
-    # As many columns as there is room for.
-    for columns in range(min(len(names), 6), 0, -1):
-        legend = ax.legend(handles, names, ncols=columns, **style)
+    # As many columns as there is room for, beside other plots of the figure.
+    spec = ax.get_subplotspec()
+    room = _LEGEND_SHARE * ax.figure.bbox.width / (1 if spec is None else spec.get_gridspec().ncols)
+    for columns in range(min(max(map(len, blocks)), 8), 0, -1):
+        lines = _by_rows(blocks, columns)
+        legend = ax.legend([h for h, _ in lines], [n for _, n in lines], ncols=columns, **style)
         wide = legend.get_window_extent(ax.figure.canvas.get_renderer()).width
-        if wide <= _LEGEND_SHARE * ax.figure.bbox.width:
+        if wide <= room:
             break
+
+
+def _by_rows(blocks, columns):
+    """Return the lines of a legend so that each block begins in a row of its own; matplotlib fills columns one by one."""
+    from matplotlib.lines import Line2D
+
+    lines = []
+    for block in blocks:
+        lines += block
+        lines += [(Line2D([], [], linestyle="none"), "")] * (-len(block) % columns)
+    return [line for column in range(columns) for line in lines[column::columns]]
 
 
 def _write(ax, labels, obstacles, rim=False):

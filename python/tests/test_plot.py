@@ -21,7 +21,11 @@ def placed():
 
 
 def words(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+    """The words of the legend as they are read, row by row; matplotlib has them by columns."""
+    legend = ax.get_legend()
+    texts = [text.get_text() for text in legend.get_texts()]
+    rows = len(texts) // legend._ncols
+    return [texts[column * rows + row] for row in range(rows) for column in range(legend._ncols) if texts[column * rows + row]]
 
 
 def colours(ax, zorder):
@@ -62,6 +66,10 @@ def test_metadata_by_name_and_flips(placed):
     plain = placed.plot()
     assert np.allclose(ax.collections[0].get_offsets() * [-1, 1], plain.collections[0].get_offsets())
     assert ax.get_xlabel().startswith("PCo 1 (")
+    # The column's name stands before its classes, which begin a row of their own.
+    assert words(ax)[-3:] == ["habitat:", "a", "b"]
+    both = words(placed.plot(metadata=frame, colour_by="habitat", shape_by="habitat"))
+    assert both[-6:] == ["habitat:", "a", "b"] * 2
 
 
 def test_spiders_and_variables(placed):
