@@ -248,6 +248,8 @@ fn remainder(missing: bool, beyond: usize) -> Option<String> {
     match (beyond, missing) {
         (0, false) => None,
         (0, true) => Some("no value".to_owned()),
+        (1, false) => Some("1 other".to_owned()),
+        (1, true) => Some("1 other, or no value".to_owned()),
         (n, false) => Some(format!("{n} others")),
         (n, true) => Some(format!("{n} others, or no value")),
     }

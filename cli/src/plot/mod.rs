@@ -345,9 +345,12 @@ fn say(drawing: &Drawing, args: &Plot, format: Format, words: &Words) {
         ));
     }
     if drawing.unclassed > 0 {
+        let who = match drawing.unclassed {
+            1 => "1 class has".to_owned(),
+            n => format!("{n} classes share"),
+        };
         words.say(format_args!(
-            "{} classes share the last colour or shape: there are more than can be told apart",
-            drawing.unclassed
+            "{who} the last colour or shape: there are more than can be told apart"
         ));
     }
     if !drawing.unknown_letters.is_empty() && format != Format::Svg {
