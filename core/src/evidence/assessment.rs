@@ -170,7 +170,9 @@ impl Assessment {
 
 /// A probability for reading.
 fn said(chance: f64) -> String {
-    if chance < 0.001 {
+    if chance < f64::MIN_POSITIVE {
+        "below 1e-300".to_owned()
+    } else if chance < 0.001 {
         format!("{chance:.0e}")
     } else {
         format!("{chance:.3}")
@@ -196,6 +198,13 @@ fn upper_tail(x: usize, k: usize, a: usize, b: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chance_is_never_said_to_be_nothing() {
+        assert_eq!(said(0.0), "below 1e-300");
+        assert_eq!(said(6.4e-35), "6e-35");
+        assert_eq!(said(0.2571), "0.257");
+    }
 
     /// Counted over every order in which k newcomers can fall among n old objects.
     #[test]
