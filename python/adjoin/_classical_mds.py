@@ -2,9 +2,8 @@
 
 from numbers import Integral
 
-import numpy as np
-
 from . import _core, _input
+from ._configuration import coordinates
 from ._fitting import square
 from ._metric_estimator import MetricEstimator
 from ._run import running
@@ -174,7 +173,8 @@ class ClassicalMDS(MetricEstimator):
 
         configuration : array-like of shape (n_samples, d), optional
             A map that exists already, to which newcomers are to be added, in the place of the one that
-            would be fitted; `n_components` is then ignored.
+            would be fitted; `n_components` is then ignored. An array, a DataFrame, an estimator with an `embedding_`, or
+            scikit-bio's `OrdinationResults`; names are matched.
 
         transform : {"1-x", "1-x/100", "100-x", "sqrt", "x^2", "-log(x)", "x/100"}, default=None
             What becomes of each precomputed number x before the fit. The map keeps it, and newcomers' go through the same:
@@ -205,7 +205,7 @@ class ClassicalMDS(MetricEstimator):
             named = self.origin is None or isinstance(self.origin, str)
             words = dict(origin=self.origin if named else "given", metric=self._metric_word())
         else:
-            settings.update(axes="all", configuration=_configuration(configuration))
+            settings.update(axes="all", configuration=coordinates(configuration, objects["labels"]))
             words = dict(dimensions=None, configuration="given")
         self._fit(objects, settings, words)
         return self
@@ -246,10 +246,3 @@ class ClassicalMDS(MetricEstimator):
                 raise ValueError(f"origin: found position {self.origin}, expected one from 0 to {n - 1}")
             return int(self.origin)
         return _input.numbers(self.origin, "origin")
-
-
-def _configuration(given):
-    values = np.asarray(_input.array(given, "configuration"), dtype=np.float64)
-    if values.ndim != 2:
-        raise ValueError(f"configuration: found a {values.ndim}-D array, expected a 2-D array")
-    return values

@@ -1,8 +1,7 @@
 """A map that exists already: given coordinates, and the link by which they follow the dissimilarities."""
 
-import numpy as np
-
-from . import _core, _input
+from . import _core
+from ._configuration import coordinates, weights
 from ._fitting import square
 from ._metric_estimator import MetricEstimator
 from ._run import running
@@ -230,39 +229,3 @@ class GivenMap(MetricEstimator):
     def _usual_strategy(self):
         usual = "stress" if self.link != "none" else "project"
         return usual if self.strategy is None else self.strategy
-
-
-def coordinates(given, labels):
-    """Return given coordinates as an array, in the order of the objects that `labels` names where both have names."""
-    samples = getattr(given, "samples", None)
-    if len(getattr(samples, "shape", ())) == 2:
-        given = samples
-    elif hasattr(given, "embedding_"):
-        given = given.embedding_
-    found = _input.table(given, "configuration")
-    values = np.ascontiguousarray(found.values, dtype=np.float64)
-    if found.rows is None or found.default_rows or labels is None:
-        return values
-    return values[order(found.rows, labels, "configuration")]
-
-
-def weights(given, labels):
-    """Return one weight for each old object, matched by name where both have names."""
-    found = _input.numbers(given, "sample_weight")
-    values, names = found["values"], found["labels"]
-    if names is not None and labels is not None:
-        values = values[order(names, labels, "sample_weight")]
-    return values.tolist()
-
-
-def order(names, labels, name):
-    """Return where each of `labels` is among `names`."""
-    at = {label: i for i, label in enumerate(names)}
-    missing = [label for label in labels if label not in at]
-    if missing:
-        raise ValueError(f"{name}: found nothing for {missing[0]!r}, expected a row for every old object")
-    if len(names) != len(labels):
-        known = set(labels)
-        stranger = next((label for label in names if label not in known), names[-1])
-        raise ValueError(f"{name}: found {stranger!r}, expected the {len(labels)} old objects only, each once")
-    return [at[label] for label in labels]

@@ -260,6 +260,33 @@ def test_numbers_beside_a_map_of_positions(wine):
         adjoin.ClassicalMDS(metric="precomputed", origin=named / len(old)).fit(cdist(old, old))
 
 
+def test_coordinates_and_weights_are_matched_by_name(wine):
+    """Rows of a configuration in another order are the same objects, whoever brings them; names that nobody has are refused."""
+    old, new, _ = wine
+    names = [f"o{i}" for i in range(len(old))]
+    D, E = cdist(old, old), cdist(new, old)
+    frame = pd.DataFrame(D, names, names)
+    made = adjoin.ClassicalMDS(metric="precomputed").fit(frame)
+    xy = pd.DataFrame(made.embedding_, names, ["x", "y"])
+    order = np.random.default_rng(3).permutation(len(old))
+    weights = pd.Series(np.linspace(1, 2, len(old)), names)
+    for model in (adjoin.ClassicalMDS(metric="precomputed"), adjoin.GivenMap(link="none"), adjoin.GivenMap(link="ratio")):
+        more = {} if isinstance(model, adjoin.ClassicalMDS) or model.link == "none" else dict(sample_weight=weights.iloc[order])
+        straight = {key: weights for key in more}
+        expected = model.fit(frame, configuration=xy, **straight).place(E).coordinates
+        for given in (xy.iloc[order], xy.to_numpy(), made):
+            found = model.fit(frame, configuration=given, **more)
+            assert np.array_equal(found.embedding_, made.embedding_)
+            assert np.array_equal(found.place(E).coordinates, expected)
+        with pytest.raises(ValueError, match="configuration: found nothing for 'o3'"):
+            model.fit(frame, configuration=xy.rename(index={"o3": "stranger"}))
+        with pytest.raises(ValueError, match="configuration: found names, expected a list by position"):
+            model.fit(D, configuration=xy)
+        if more:
+            with pytest.raises(ValueError, match="sample_weight: found names, expected a list by position"):
+                model.fit(D, configuration=made, sample_weight=weights)
+
+
 def test_names_survive_the_file(wine, tmp_path):
     old, new, _ = wine
     for X, named in ((old, True), (old.to_numpy(), False)):
