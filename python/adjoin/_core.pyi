@@ -128,7 +128,7 @@ class Map:
     def evaluate(
         self,
         old: dict[str, Any],
-        by_features: bool,
+        features: Any,
         how: tuple[int, int | None, int],
         strategies: list[str],
         groups: list[str] | None,

@@ -118,7 +118,7 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         if self._packed:
             return X
         if _input.is_sparse(X) and not self._precomputed:
-            self._require_sparse(X)
+            self._require_sparse("X")
             return _metric.canonical(
                 validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
             )

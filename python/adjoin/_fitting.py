@@ -148,12 +148,12 @@ class Fitting(BaseEstimator):
     def _feature_types(self):
         return [np.float64, np.float32] if self._measures_itself() else np.float64
 
-    def _require_sparse(self, X):
-        """Raise unless sparse features are taken."""
+    def _require_sparse(self, name):
+        """Raise unless sparse features, called `name`, are taken."""
         if not self._measures_itself():
             given = getattr(self, "kernel", None) or getattr(self, "metric", None)
             raise TypeError(
-                f"X: found sparse features with {given!r}, expected a dense array (.toarray()), or one of adjoin's own metrics "
+                f"{name}: found sparse features with {given!r}, expected a dense array (.toarray()), or one of adjoin's own metrics "
                 "and kernels that take sparse features"
             )
 
@@ -171,7 +171,7 @@ class Fitting(BaseEstimator):
         how = dict(dtype=self._feature_types(), ensure_min_samples=2)
         if _input.is_sparse(X):
             self._names_in = None
-            self._require_sparse(X)
+            self._require_sparse("X")
             return _metric.canonical(validate_data(self, X, accept_sparse="csr", **how)), None
         X = whole(X) if is_stored(X) else X
         found = _input.opened(X, "X")

@@ -103,7 +103,7 @@ def bits(estimator, X, name):
 
 def sparse_features(estimator, X, name):
     """Return sparse rows for the core, beside a table of nothing."""
-    estimator._require_sparse(X)
+    estimator._require_sparse(name)
     if X.ndim != 2 or X.shape[1] != estimator.n_features_in_:
         width = X.shape[1] if X.ndim == 2 else "rows of no"
         raise ValueError(f"{name}: found {width} features, expected {estimator.n_features_in_} as at the fit")
@@ -271,14 +271,22 @@ def named(estimator, found, name):
 
 
 def old_objects(estimator, D):
-    """Return what the map was fitted to in its order, and whether that is features; whether it is the same the core says."""
+    """Return what the map was fitted to in its order, and its features as the core takes them, if it is those.
+
+    Whether they are the same the core says.
+    """
     map_ = estimator.map_
+    if estimator._packed:
+        return bits(estimator, D, "D")
+    if _input.is_sparse(D) and not estimator._precomputed:
+        return sparse_features(estimator, D, "D")
     found = _input.table(D, "D")
     if not estimator._precomputed:
         found = named(estimator, found, "D")
         if map_.has_source:
-            return _input.Table(found.values, None if found.default_rows else found.rows, found.columns), True
-        return _input.Table(estimator._compared_with_each_other(found.values)), False
+            old = _input.Table(found.values, None if found.default_rows else found.rows, found.columns)
+            return old, found.values
+        return _input.Table(estimator._compared_with_each_other(found.values)), None
     values, names = _input.square(found, "D")
     if map_.named and names is not None and names != map_.labels:
         place = {name: i for i, name in enumerate(names)}
@@ -288,4 +296,4 @@ def old_objects(estimator, D):
             raise ValueError(f"D: found {what}, expected the {map_.count} objects of the map")
         order = [place[label] for label in map_.labels]
         values = values[np.ix_(order, order)]
-    return _input.Table(values), False
+    return _input.Table(values), None

@@ -18,7 +18,7 @@ use crate::error::file;
 use crate::guard::Running;
 use crate::labels::Sheet;
 use crate::newcomers::{Arrived, Given};
-use crate::objects::Objects;
+use crate::objects::{Numbers, Objects};
 use crate::old;
 use crate::settings::{How, Settings};
 use crate::stored;
@@ -505,14 +505,14 @@ impl Map {
         old::groups(self, py, places, how, (groups, voters), &run)
     }
 
-    /// Tries strategies on the old objects by folds: `old` are their proximities in the map's order, or their features if
-    /// `by_features`; `how` is folds, repeats and seed.
+    /// Tries strategies on the old objects by folds: `old` are their proximities in the map's order, or what their `features`
+    /// are called, if these are given; `how` is folds, repeats and seed.
     #[allow(clippy::too_many_arguments)]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         old: Sheet,
-        by_features: bool,
+        features: Option<Numbers>,
         how: (usize, Option<usize>, u64),
         strategies: Vec<String>,
         groups: Option<Vec<String>>,
@@ -520,7 +520,7 @@ impl Map {
         run: Running,
     ) -> PyResult<Bound<'py, PyDict>> {
         let trial = (how, strategies, groups, classes);
-        old::evaluate(self, py, (old, by_features), trial, &run)
+        old::evaluate(self, py, (old, features), trial, &run)
     }
 
     /// Whether the newcomers of a border, as a batch, call for another map; `largest` is `outside` of a joint placement.

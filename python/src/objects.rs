@@ -66,10 +66,26 @@ pub struct Featured {
 
 /// Features as they come: numbers, only those that are not 0, or so many bits for each object, packed into bytes.
 #[derive(FromPyObject)]
-enum Numbers {
+pub enum Numbers {
     Packed(Packed),
     Sparse(Sparse),
     Array(Entries),
+}
+
+impl Numbers {
+    /// The same for the core, of the parameter `argument`.
+    pub fn features(
+        &self,
+        labels: Option<Vec<String>>,
+        names: Option<Vec<String>>,
+        argument: &str,
+    ) -> PyResult<Features> {
+        match self {
+            Numbers::Array(entries) => features(entries, labels, names, argument),
+            Numbers::Packed(packed) => packed.features(labels, argument),
+            Numbers::Sparse(sparse) => sparse.features(labels, names, argument),
+        }
+    }
 }
 
 /// Rows by what is not 0: where each begins and the last ends, the columns, the numbers, and how many columns there are.
@@ -161,11 +177,7 @@ impl Packed {
 impl Featured {
     fn features(&self) -> PyResult<Features> {
         let (labels, names) = (self.labels.clone(), self.names.clone());
-        match &self.features {
-            Numbers::Array(entries) => features(entries, labels, names, ARGUMENT),
-            Numbers::Packed(packed) => packed.features(labels, ARGUMENT),
-            Numbers::Sparse(sparse) => sparse.features(labels, names, ARGUMENT),
-        }
+        self.features.features(labels, names, ARGUMENT)
     }
 
     fn measured(&self) -> PyResult<Measured> {

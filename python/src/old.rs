@@ -17,7 +17,7 @@ use crate::guard::Running;
 use crate::labels::Sheet;
 use crate::map::Map;
 use crate::newcomers::Given;
-use crate::objects::features;
+use crate::objects::Numbers;
 use crate::settings::{self, How};
 
 /// The map as it was at a generation.
@@ -157,7 +157,7 @@ pub type Trial = (
 pub fn evaluate<'py>(
     map: &Map,
     py: Python<'py>,
-    (old, by_features): (Sheet, bool),
+    (old, features): (Sheet, Option<Numbers>),
     (how, strategies, groups, classes): Trial,
     run: &Running,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -170,16 +170,9 @@ pub fn evaluate<'py>(
     let strategies = strategies.collect::<PyResult<Vec<_>>>()?;
     let (folds, repeats, seed) = how;
     let known_classes = classes.is_some();
-    let features = if by_features {
-        Some(features(
-            &old.values,
-            old.rows.clone(),
-            old.columns.clone(),
-            "D",
-        )?)
-    } else {
-        None
-    };
+    let features = features
+        .map(|numbers| numbers.features(old.rows.clone(), old.columns.clone(), "D"))
+        .transpose()?;
     let values = adapt::old(py, &map.inner, old)?;
     let asked = Arc::new((Arc::clone(&map.inner), values, features, groups, classes));
     let evaluation = run.unlocked(

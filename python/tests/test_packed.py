@@ -66,6 +66,10 @@ def test_whole_bytes_need_no_number(fingerprints):
     plain = adjoin.ClassicalMDS(metric="hamming").fit(np.hstack([numbers, np.zeros((90, 4))]))
     packed = adjoin.ClassicalMDS(metric="hamming", metric_params={"packed": True}).fit(bits)
     assert np.array_equal(packed.embedding_, plain.embedding_)
+    tried = [model.evaluate(X, folds=3, repeats=1).scores for model, X in ((packed, bits), (plain, plain.X_fit_))]
+    assert all(np.array_equal(values, tried[1][key], equal_nan=True) for key, values in tried[0].items())
+    with pytest.raises(ValueError, match="D: found float64 of shape .*, expected packed bits"):
+        packed.evaluate(numbers)
 
 
 def test_what_is_not_packed_is_refused(fingerprints):

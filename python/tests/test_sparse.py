@@ -120,3 +120,20 @@ def test_members_join_maps_of_every_form(counts):
         assert np.array_equal(found, expected) and len(grown[0].map_.labels) == 100
     other = adjoin.ClassicalMDS(2).fit(sparse.csr_array(counts[:90])).grow(sparse.csr_array(counts[90:100]))
     assert np.array_equal(other.transform(counts[100:]), dense.grow(counts[90:100]).transform(counts[100:]))
+
+
+def test_strategies_are_tried_on_sparse_features(counts):
+    """`evaluate` takes what the fit took: sparse or dense, of the same objects; proximities may not be sparse."""
+    X = counts[:60]
+    for stored in (sparse.csr_array(X), X):
+        model = adjoin.ClassicalMDS(metric="braycurtis").fit(stored)
+        answers = [model.evaluate(D, folds=5, repeats=1).scores for D in (sparse.csr_array(X), sparse.coo_array(X), X)]
+        for answer in answers[1:]:
+            assert all(np.array_equal(values, answers[0][key], equal_nan=True) for key, values in answer.items())
+        with pytest.raises(ValueError, match="found other features"):
+            model.evaluate(sparse.csr_array(X[::-1]))
+    with pytest.raises(TypeError, match="D: found sparse features with 'sokalsneath'"):
+        adjoin.ClassicalMDS(metric="sokalsneath").fit(X > 0).evaluate(sparse.csr_array(X))
+    precomputed = adjoin.ClassicalMDS(metric="precomputed").fit(model.dissimilarity_matrix_)
+    with pytest.raises(TypeError, match="D: found a sparse matrix, expected a dense array: a zero that is not stored"):
+        precomputed.evaluate(sparse.csr_array(model.dissimilarity_matrix_))
