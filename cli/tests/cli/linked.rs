@@ -230,7 +230,11 @@ fn what_is_refused() {
             2,
             "expected it with stress only",
         ),
-        ("compare m.adjoin new.tsv -o x.tsv", 1, "expected stress"),
+        (
+            "compare m.adjoin new.tsv -o x.tsv",
+            1,
+            "a comparison of strategies cannot be had here",
+        ),
         ("arc m.adjoin new.tsv -o x.tsv", 1, "expected stress"),
     ] {
         let run = folder.run(command);

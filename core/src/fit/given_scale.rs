@@ -9,7 +9,8 @@
 //!
 //! the best multiple of X for inner products, which is 1 for classical scaling, and for distances, which is 1 where raw stress
 //! is least. A map of few axes shows shorter distances than it was given, so neither alone can judge both kinds of map: what
-//! is refused is a factor far from 1 by both, or more variance than there is.
+//! is refused is a factor far from 1 by both, or more variance than there is. Where BX° ∝ X°C the coordinates are the
+//! proximities' own principal axes, and s_B is their unit: miles beside kilometres are told from that.
 
 #![allow(non_snake_case)]
 
@@ -33,6 +34,9 @@ const EXPLAINED: f64 = 1.1;
 
 /// Coordinates with a cosine between BX and XC of at least this are principal axes: the factor is s_B.
 const PRINCIPAL: f64 = 0.999;
+
+/// Principal axes may be off by so much: what corrections of the proximities add to their eigenvalues.
+const PRINCIPAL_FACTOR: f64 = 1.25;
 
 /// Rows of pairs that one thread compares at a time.
 const ROWS: usize = 64;
@@ -89,15 +93,15 @@ impl GivenScale {
         let trace: f64 = B.diagonal().iter().sum();
         let shown: f64 = (0..d).map(|j| C[(j, j)]).sum();
         let explained = shown / trace / to_given / to_given;
+        let principal = cosine >= PRINCIPAL;
+        let factor = to_given * if principal { by_products } else { by_distances };
+        let between = |low: f64, high: f64, factor: f64| high >= 1.0 / factor && low <= factor;
         Ok(Self {
-            factor: to_given
-                * if cosine >= PRINCIPAL {
-                    by_products
-                } else {
-                    by_distances
-                },
+            factor,
             explained,
-            off: low > FACTOR || high < 1.0 / FACTOR || explained > EXPLAINED,
+            off: !between(low, high, FACTOR)
+                || explained > EXPLAINED
+                || principal && !between(factor, factor, PRINCIPAL_FACTOR),
         })
     }
 

@@ -302,6 +302,15 @@ impl Map {
         between: Option<Between<'_>>,
         run: Run<'_>,
     ) -> Result<(Border, Comparison), Error> {
+        if self.link().is_some() {
+            return Err(Error::NotOffered {
+                about: About::Link,
+                what: "a comparison of strategies",
+                why: "found a map with a link, expected one without: its newcomers are placed by stress alone, as the other \
+                      strategies are about inner products"
+                    .into(),
+            });
+        }
         self.offers(Strategy::Project)?;
         let Some(between) = between else {
             return self.compare_with(newcomers, None, run);

@@ -10,6 +10,7 @@ use crate::fit::diagram::Diagram;
 use crate::fit::leave_one_out::LeftOut;
 use crate::place::alone::{AtHand, PlaceSettings, place_border};
 use crate::place::jointly::Jointly;
+use crate::place::remarks::enough;
 use crate::run::Run;
 use crate::strategy::placements::{Placements, Strategy};
 
@@ -32,6 +33,8 @@ pub struct Comparison {
     pub spread: f64,
     /// c_d, the smallest eigenvalue of an axis, to judge residuals by.
     pub flattest: f64,
+    /// How many old objects a newcomer can have proximities to.
+    pub objects: usize,
     /// Whether the old objects were left out with axes held fixed: then p is too small on small maps.
     pub axes_fixed: bool,
     /// The smallest p outside the map's space ([`crate::Map::smallest_p`]): above [`LEVEL`], a larger p says nothing.
@@ -99,6 +102,7 @@ impl Comparison {
         Self {
             spread: spread(diagram),
             flattest: diagram.c()[diagram.dimensions() - 1],
+            objects: diagram.count(),
             axes_fixed: diagram.leave_one_out().form == LeftOut::AxesFixed,
             smallest_p: f64::NAN,
             ..Self::default()
@@ -204,11 +208,20 @@ impl Comparison {
             share if share < 0.005 => "less than 0.01 of the map's spread".to_owned(),
             share => format!("{share:.2} of the map's spread"),
         };
+        let advice = match self.few(projected, i) {
+            Some(_) => "",
+            None => self.advice(projected, i),
+        };
         format!(
-            "{} Projection and reconstruction lie {distance} apart{}.",
+            "{} Projection and reconstruction lie {distance} apart{advice}.",
             self.belonging(projected, i, label),
-            self.advice(projected, i)
         )
+    }
+
+    /// How many proximities would tell more of newcomer `i`, if it is placed by so few that its residual says nothing.
+    fn few(&self, projected: &Placements, i: usize) -> Option<usize> {
+        let (known, enough) = (projected.known[i], enough(projected.dimensions));
+        (known < enough && known < self.objects).then_some(enough)
     }
 
     /// Whether newcomer `i` of some placements is like the old objects, in a sentence.
@@ -225,6 +238,13 @@ impl Comparison {
         if p.is_nan() {
             return format!("Whether {label} is like the old objects cannot be said.");
         }
+        if let Some(enough) = self.few(projected, i) {
+            return format!(
+                "Whether {label} is like the old objects cannot be said: it is placed by {} of {} proximities, and fewer \
+                 than {enough} tell little.",
+                projected.known[i], self.objects
+            );
+        }
         if p > LEVEL && self.smallest_p > LEVEL {
             return format!(
                 "Whether {label} is like the old objects cannot be said ({}): they are too few, and {}.",
@@ -238,7 +258,7 @@ impl Comparison {
         let how = if projected.p_inside[i] < outside {
             "far out within the map, farther than they are when they are left out"
         } else if projected.residual[i] < 0.0 {
-            "nearer to them than any point could be, as proximities that are not Euclidean allow"
+            "nearer to them, on the whole, than its own projection is, as proximities that are not Euclidean allow"
         } else {
             "farther from the map's space than they are when they are left out"
         };

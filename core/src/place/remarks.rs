@@ -29,9 +29,18 @@ const TENTH: f64 = 0.1;
 /// remarked on.
 const FOR_EACH: usize = 3;
 
+/// How many proximities a place on so many axes should rest on.
+pub(crate) fn enough(dimensions: usize) -> usize {
+    FOR_EACH * (dimensions + 1)
+}
+
 /// A similarity exceeds another if it does by more than this share of it; a residual below this share of the first axis is
 /// rounding, which says nothing.
 const ROUNDING: f64 = 1e-9;
+
+/// Root mean squares below this share of the old objects' are what rounding leaves of a difference: they are near 0, and no
+/// more is known of them.
+const VANISHING: f64 = 1e-6;
 
 /// So many newcomers are named in a remark.
 const NAMED: usize = 3;
@@ -177,6 +186,12 @@ impl Sizes {
         Some(Self { new, old, itself })
     }
 
+    /// Whether nothing is left of the newcomers' but rounding.
+    fn vanish(&self) -> bool {
+        let largest = |v: &[f64]| v[v.len() - 1].abs().max(v[0].abs());
+        largest(&self.new) < VANISHING * largest(&self.old)
+    }
+
     /// Whether all newcomers are beyond the range of the old objects by a factor: above it, or below it.
     fn beyond(&self) -> Option<Beyond> {
         let (least, most) = (self.new[0], self.new[self.new.len() - 1]);
@@ -215,15 +230,19 @@ fn unit(diagram: &Diagram, border: &Border) -> Option<Remark> {
         (low, high) => format!("between {low} and {high}"),
     };
     let hint = hint(diagram.kind(), &sizes, beyond);
+    let found = if sizes.vanish() {
+        "next to nothing".to_owned()
+    } else {
+        range(&sizes.new)
+    };
     Some(Remark {
         concern: Concern::Unit,
         newcomers: (0..border.count())
             .filter(|&i| !border.means[i].is_nan())
             .collect(),
         sentence: format!(
-            "found newcomers with {means} of {}, expected some near those of the old objects, {}{hint}: are they of the \
-             map's kind and in its unit?",
-            range(&sizes.new),
+            "found newcomers with {means} of {found}, expected some near those of the old objects, {}{hint}: are they of \
+             the map's kind and in its unit?",
             range(&sizes.old),
         ),
     })
@@ -265,7 +284,7 @@ fn hint(kind: Kind, sizes: &Sizes, beyond: Beyond) -> String {
         Beyond::Above if kind == Kind::Similarity && sizes.new[0] > sizes.itself => {
             " (above what the old objects are to themselves, as dissimilarities are)".into()
         }
-        _ if ratio > 0.0 => format!(" (about {} times theirs)", rounded(ratio)),
+        _ if ratio > 0.0 && !sizes.vanish() => format!(" (about {} times theirs)", rounded(ratio)),
         _ => String::new(),
     }
 }
@@ -349,7 +368,7 @@ fn all_exact(diagram: &Diagram, border: &Border) -> Option<Remark> {
 
 /// Those that were placed by few of the proximities that there could be.
 fn few_known(n: usize, placements: &Placements, labels: Option<&[String]>) -> Option<Remark> {
-    let few = FOR_EACH * (placements.dimensions + 1);
+    let few = enough(placements.dimensions);
     let is_few = |i: &usize| {
         let known = placements.known[*i];
         placements.status[*i].placed() && known < few && known < n

@@ -26,8 +26,8 @@ fn given(x: Mat<f64>, rescale: bool) -> FitSettings {
     }
 }
 
-/// A map's own coordinates are taken, on two axes of many too; ten times as large or as small they are refused with the factor,
-/// and rescaled they are the same map.
+/// A map's own coordinates are taken, on two axes of many too; ten times as large or as small, or in miles beside kilometres,
+/// they are refused with the factor, and rescaled they are the same map.
 #[test]
 fn another_scale_is_refused_with_the_factor_that_fits() {
     let mut rng = Stream::new(21);
@@ -47,7 +47,7 @@ fn another_scale_is_refused_with_the_factor_that_fits() {
             .map;
         let x = plain.configuration().to_owned();
         assert!(fitted(old.as_ref(), kind, &given(x.clone(), false)).is_ok());
-        for by in [10.0, 0.1, 1e6, 1e-30] {
+        for by in [10.0, 0.1, 1e6, 1e-30, 1.609344, 1.0 / 1.609344] {
             let off = Mat::from_fn(x.nrows(), 2, |i, j| x[(i, j)] * by);
             let error = fitted(old.as_ref(), kind, &given(off.clone(), false)).unwrap_err();
             assert_eq!(error.about(), About::Configuration);

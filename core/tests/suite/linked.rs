@@ -231,7 +231,13 @@ fn other_strategies_are_refused() {
             refused(map.leave_one_out(&settings, run).unwrap_err());
         }
     }
-    refused(map.compare(&new, None, run).unwrap_err());
+    // There is nothing to compare, and no strategy at fault.
+    let error = map.compare(&new, None, run).unwrap_err();
+    assert_eq!(error.about(), About::Link);
+    assert!(
+        error.to_string().starts_with("a comparison of strategies"),
+        "{error}"
+    );
     refused(
         map.jointly(&new, Between::Given(old.as_ref()), run)
             .unwrap_err(),

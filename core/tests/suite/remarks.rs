@@ -141,6 +141,10 @@ fn another_unit_or_kind_is_said_by_what_it_looks_like() {
         1.0 / (1.0 + v)
     });
     one("eurodist", Concern::Unit, "times theirs", |v| 1000.0 * v);
+    // What rounding leaves of a difference is no size of theirs.
+    one("eurodist", Concern::Unit, "of next to nothing", |v| {
+        1e-40 * v
+    });
     one("ink", Concern::Unit, "percentages", |v| 100.0 * v);
     one("ink", Concern::Unit, "as dissimilarities are", |v| {
         20.0 * (1.0 - v) + 5.0
