@@ -24,7 +24,7 @@ pub fn run(args: &Compare, common: &Common, words: &Words) -> Result<u8, Error> 
     let watch = |p| words.progress(p);
     let run = common.run(&watch);
     // One newcomer has nobody to be placed together with.
-    let together = labels.len() > 1 && (joining.jointly || arrivals.between().is_some());
+    let together = labels.len() > 1 && (joining.jointly || arrivals.has_between());
     let between = together.then(|| between(&arrivals));
     let compared = map.compare(&arrivals.newcomers(), between, run);
     let (border, comparison) = compared.map_err(wrong(&arrivals))?;

@@ -29,8 +29,24 @@ const NEWCOMERS: [&str; 3] = ["Athens", "Stockholm", "Vienna"];
 /// Axes, from 0, that are drawn the other way round: north is up then, and west on the left.
 const NORTH_UP: [usize; 2] = [0, 1];
 
+/// What it writes beside its input.
+const RESULTS: [&str; 4] = [
+    "europe.adjoin",
+    "project.tsv",
+    "reconstruct.tsv",
+    "europe.html",
+];
+
 pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
     let folder = &args.output;
+    // The input, split into what is known first and what arrives later.
+    let (old, new) = split(CITIES);
+    let inputs = [
+        ("cities.tsv", CITIES),
+        ("old.tsv", old.as_str()),
+        ("new.tsv", new.as_str()),
+    ];
+    spare(folder, inputs)?;
     std::fs::create_dir_all(folder).map_err(|source| {
         Error::File(adjoin_formats::Error::Write {
             file: folder.display().to_string(),
@@ -39,11 +55,9 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
     })?;
     let file = |name: &str| folder.join(name);
 
-    // The input, split into what is known first and what arrives later.
-    let (old, new) = split(CITIES);
-    table::put(CITIES.as_bytes(), &file("cities.tsv"))?;
-    table::put(old.as_bytes(), &file("old.tsv"))?;
-    table::put(new.as_bytes(), &file("new.tsv"))?;
+    for (name, content) in inputs {
+        table::put(content.as_bytes(), &file(name))?;
+    }
 
     // Fit, exactly as `adjoin fit old.tsv -d 2 -o europe.adjoin` does.
     let options = ReadOptions {
@@ -125,6 +139,24 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
     }
     words.say(closing(folder));
     Ok(())
+}
+
+/// Refuses to write over files that an earlier demo did not make: their names are anybody's.
+fn spare(folder: &Path, inputs: [(&str, &str); 3]) -> Result<(), Error> {
+    let here = |name: &str| std::fs::read(folder.join(name)).ok();
+    let other = inputs.iter().find_map(|(name, content)| {
+        let there = here(name)?;
+        (there != content.as_bytes()).then_some(*name)
+    });
+    let first = inputs[0].0;
+    let result = RESULTS.into_iter().find(|name| folder.join(name).exists());
+    match other.or(result.filter(|_| !folder.join(first).exists())) {
+        None => Ok(()),
+        Some(name) => Err(Error::Usage(format!(
+            "found {}, which no demo wrote, expected a folder without it (-o names another)",
+            folder.join(name).display()
+        ))),
+    }
 }
 
 /// The table of old objects and the table of newcomers against them.

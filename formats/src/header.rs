@@ -205,5 +205,10 @@ pub(crate) fn open_quote(name: &str, line: u64) -> Error {
 }
 
 pub(crate) fn not_text(name: &str, line: u64) -> Error {
-    Error::malformed(name, line, "bytes that are not UTF-8", "UTF-8 text")
+    Error::malformed(
+        name,
+        line,
+        "bytes that are not UTF-8",
+        "UTF-8 text (iconv -f LATIN1 -t UTF-8 makes it of what older spreadsheets write)",
+    )
 }

@@ -21,7 +21,7 @@
 //! arrays            blocks, handles, passes, indexed, npy_header, npy, bin, hdf5, zarr, qza
 //! lists and tables  ids, detect, numbers, frame, arrow, columnar, batches, ordination
 //! whole files       configuration, read, spool, open, look, features, metadata, naming, write, part
-//! maps              matching, old, generation, disk, newcomers, map
+//! maps              between, matching, old, generation, disk, newcomers, map
 //! ```
 
 mod adapt;
@@ -30,6 +30,7 @@ mod arrow;
 mod atomic;
 #[cfg(feature = "parquet")]
 mod batches;
+mod between;
 mod bin;
 mod blocks;
 mod cell;
@@ -88,6 +89,7 @@ mod zarr;
 
 pub use adapt::{Adapt, Symmetrise, Transform};
 pub use atomic::{Output, abandon_temporaries, remove_temporaries};
+pub use between::Pairs;
 pub use blocks::{Blocks, Loaded, OnDisk};
 pub use configuration::{Configuration, read_configuration};
 pub use detect::{Format, ReadOptions};

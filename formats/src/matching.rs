@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::between::Pairs;
+use crate::cell::is_numeric;
 use crate::error::{Error, count, quote};
 use crate::matrix::{Matrix, places};
 use crate::nearest::nearest_label;
@@ -25,9 +27,8 @@ pub struct Matched<'a> {
     /// Proximities of each newcomer to the map's objects in the map's order, newcomer by newcomer.
     /// Borrowed from the file's matrix if that has the same order.
     pub cross: Cow<'a, [f64]>,
-    /// Proximities between the newcomers, row by row, NaN where the file has none; `None` if it
-    /// has none at all.
-    pub between: Option<Vec<f64>>,
+    /// Proximities between the newcomers; `None` if the file has none at all.
+    pub between: Option<Pairs>,
     /// Proximities between the map's objects in the map's order, if the file has them.
     pub old: Option<Cow<'a, [f64]>>,
     /// The line of each newcomer, 0 where the format has no lines.
@@ -68,8 +69,9 @@ pub fn match_newcomers<'a>(
         // Are the map's objects in the rows instead?
         let row_of = places(&new.rows);
         let in_rows = |label: &String| row_of.contains_key(label.as_str());
+        // A list of pairs has no rows and columns of its own: it is turned, if that brings any of them there.
         let transposed = (old_labels.iter().all(in_rows)
-            || partial && old_labels.iter().any(in_rows))
+            || (partial || new.interchangeable) && old_labels.iter().any(in_rows))
             && !new
                 .columns
                 .iter()
@@ -241,7 +243,14 @@ fn missing_columns<'l>(
     transposed: bool,
 ) -> Error {
     let missing: Vec<&String> = missing.collect();
-    let mut found = String::from("no column for ");
+    if headless(new) && missing.len() == references.len() {
+        return without_header(new, "the labels of the map's objects");
+    }
+    let mut found = String::from(if new.interchangeable {
+        "no pair with "
+    } else {
+        "no column for "
+    });
     if let Some(label) = missing.first() {
         found += &quote(label);
         if missing.len() > 1 {
@@ -270,6 +279,27 @@ fn missing_columns<'l>(
         found,
         expected,
     }
+}
+
+/// Whether what was read as labels of columns are numbers, and not whole ones: the first row of a table without a header.
+fn headless(table: &Matrix) -> bool {
+    let columns = || table.columns.iter();
+    let broken = |label: &String| {
+        label
+            .bytes()
+            .any(|b| matches!(b, b'.' | b'e' | b'E' | b'-'))
+    };
+    table.header_line > 0 && columns().all(|l| is_numeric(l.as_bytes())) && columns().any(broken)
+}
+
+fn without_header(table: &Matrix, labels: &str) -> Error {
+    let first = table.columns.first().map_or("", String::as_str);
+    Error::mismatch(
+        &table.source,
+        table.header_line,
+        format!("numbers where the labels of columns stand ({first} first)"),
+        format!("a header with {labels}: rows that have labels need one"),
+    )
 }
 
 /// Some rows and columns of a matrix, borrowed if they are all of it in order.
@@ -375,36 +405,16 @@ fn between_newcomers(
     new: &Matrix,
     newcomers: &[usize],
     column_of: &HashMap<&str, usize>,
-) -> Option<Vec<f64>> {
-    let columns: Vec<Option<usize>> = newcomers
-        .iter()
-        .map(|&i| column_of.get(new.rows[i].as_str()).copied())
-        .collect();
-    if columns.iter().all(Option::is_none) {
+) -> Option<Pairs> {
+    let column = |at: usize| column_of.get(new.rows[newcomers[at]].as_str());
+    let (who, columns): (Vec<usize>, Vec<usize>) = (0..newcomers.len())
+        .filter_map(|at| Some((at, *column(at)?)))
+        .unzip();
+    if who.is_empty() {
         return None;
     }
-    let k = newcomers.len();
-    let mut between = Vec::with_capacity(k * k);
-    for &i in newcomers {
-        let row = new.row(i);
-        between.extend(
-            columns
-                .iter()
-                .map(|column| column.map_or(f64::NAN, |j| row[j])),
-        );
-    }
-    // What only one direction says, holds for both.
-    for i in 0..k {
-        for j in 0..i {
-            let (here, there) = (between[i * k + j], between[j * k + i]);
-            if here.is_nan() {
-                between[i * k + j] = there;
-            } else if there.is_nan() {
-                between[j * k + i] = here;
-            }
-        }
-    }
-    Some(between)
+    let values = select(new, newcomers, &columns).into_owned();
+    Some(Pairs::some(newcomers.len(), who, values))
 }
 
 /// The proximities of the old objects as a square whose rows are in the order of its columns.
@@ -435,6 +445,9 @@ pub fn square(mut matrix: Matrix) -> Result<Matrix, Error> {
         .iter()
         .find(|label| !row_of.contains_key(label.as_str()))
     {
+        if headless(&matrix) {
+            return Err(without_header(&matrix, "the labels of the rows"));
+        }
         let rows = matrix.rows.iter();
         let near = nearest_label(
             label,

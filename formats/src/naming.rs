@@ -40,7 +40,7 @@ const OURS: [(Written, &str, &[&str]); 3] = [
 ];
 
 /// What others mean by these.
-const OTHERS: [(&str, &[&str]); 13] = [
+const OTHERS: [(&str, &[&str]); 16] = [
     ("a spreadsheet", &["xlsx", "xls", "xlsm", "ods"]),
     (
         "a picture",
@@ -60,6 +60,9 @@ const OTHERS: [(&str, &[&str]); 13] = [
         "a compressed file",
         &["gz", "bgz", "bz2", "xz", "zst", "zip"],
     ),
+    ("a Zarr store", &["zarr"]),
+    ("a database", &["sqlite", "sqlite3", "db", "duckdb"]),
+    ("a tree", &["nwk", "newick", "tre", "tree"]),
     ("a Python pickle", &["pkl", "pickle"]),
     ("a document", &["docx", "doc", "md", "tex"]),
 ];
@@ -112,6 +115,7 @@ mod tests {
         let refused = |name: &str, written| check_name(Path::new(name), written).is_err();
         for name in [
             "a.adjoin", "a.xlsx", "a.png", "a.html", "a.qza", "a.phy", "a.gz", "a.npy.gz", "a.PDF",
+            "a.zarr", "a.sqlite", "a.nwk",
         ] {
             assert!(refused(name, Written::Table), "{name}");
         }

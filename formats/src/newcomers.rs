@@ -10,6 +10,7 @@ use std::ops::Range;
 use adjoin::{Between, By, Features, Kind, Map, Newcomers, Run};
 use faer::{Mat, MatRef};
 
+use crate::between::Pairs;
 use crate::blocks::OnDisk;
 use crate::disk::{self, DiskRows, names_of_nobody};
 use crate::error::Error;
@@ -30,7 +31,7 @@ pub struct Arrivals {
     pub by_position: bool,
     cross: Cross,
     columns: usize,
-    between: Option<Vec<f64>>,
+    between: Option<Pairs>,
     between_source: Option<String>,
     old: Option<Vec<f64>>,
     self_similarity: Option<Vec<f64>>,
@@ -209,7 +210,8 @@ impl Arrivals {
     pub fn set_between(&mut self, matrix: Matrix, map: &Map) -> Result<(), Error> {
         let absent = matrix.diagonal_absent;
         self.between_source = Some(matrix.source.clone());
-        self.between = Some(match_between(matrix, &self.labels)?);
+        let values = match_between(matrix, &self.labels)?;
+        self.between = Some(Pairs::whole(self.labels.len(), values));
         self.adopt_diagonal(map, absent);
         Ok(())
     }
@@ -262,8 +264,7 @@ impl Arrivals {
             return;
         }
         if let Some(between) = &self.between {
-            let k = self.labels.len();
-            self.self_similarity = Some((0..k).map(|i| between[i * k + i]).collect());
+            self.self_similarity = Some(between.diagonal());
         }
     }
 
@@ -291,10 +292,15 @@ impl Arrivals {
         matches!(self.cross, Cross::Features(_))
     }
 
+    /// Whether a file has what is between the newcomers, or some of it.
+    pub fn has_between(&self) -> bool {
+        self.between.is_some()
+    }
+
     /// What is between the newcomers, if a file has it.
     pub fn between(&self) -> Option<Between<'_>> {
         let k = self.labels.len();
-        let between = self.between.as_ref()?;
+        let between = self.between.as_ref()?.square();
         Some(Between::Given(MatRef::from_row_major_slice(between, k, k)))
     }
 
@@ -305,7 +311,7 @@ impl Arrivals {
         else {
             return None;
         };
-        let (n, k) = (self.columns, self.labels.len());
+        let (n, k, between) = (self.columns, self.labels.len(), between.square());
         Some(Mat::from_fn(n + k, n + k, |i, j| match (i < n, j < n) {
             (true, true) => old[i * n + j],
             (true, false) => cross[(j - n) * n + i],

@@ -49,6 +49,9 @@ pub(crate) fn read(text: &mut Text) -> Result<Matrix, Error> {
     let bytes = text.read_all()?;
     let content = std::str::from_utf8(&bytes).map_err(|_| not_text(&name, 1))?;
     let tokens = tokens(content, &name)?;
+    // The mark at the beginning is no command, and nothing ends it.
+    let marked = tokens.first().is_some_and(|t| t.is("#nexus"));
+    let tokens = &tokens[usize::from(marked)..];
     let mut taxa: Vec<String> = Vec::new();
     let mut dimension = None;
     let mut form = Form {

@@ -15,6 +15,9 @@ use crate::source::{Capped, Text, open};
 /// The most of `metadata.yaml` that is looked at.
 const METADATA: u64 = 1 << 16;
 
+/// What is in the archives that spreadsheets of Excel and LibreOffice are.
+const SPREADSHEET: [&str; 2] = ["xl/workbook.xml", "content.xml"];
+
 /// Finds the member `<uuid>/data/MEMBER` of an artifact and hands its text to `parse`; `kind` is
 /// the type that an artifact with such a member has.
 pub(crate) fn with_member<T>(
@@ -28,6 +31,13 @@ pub(crate) fn with_member<T>(
     let damaged = |_| Error::malformed(&name, None, "a damaged zip archive", expected());
     let mut archive = ZipArchive::new(open(path)?).map_err(damaged)?;
     let Some(index) = find(&archive, &format!("/data/{member}"), 2) else {
+        if SPREADSHEET
+            .iter()
+            .any(|part| archive.index_for_name(part).is_some())
+        {
+            let expected = "text: save its sheet as CSV";
+            return Err(Error::malformed(&name, None, "a spreadsheet", expected));
+        }
         let found = match artifact_type(&mut archive) {
             Some(kind) => format!("a QIIME 2 artifact of type {}", quote(&kind)),
             None => "a zip archive that is not a QIIME 2 artifact".to_owned(),

@@ -54,6 +54,9 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"RDX", "an R data file"),
     (b"RDA", "an R data file"),
     (b"X\n\0\0", "an R data file"),
+    (b"MATLAB 5.0 MAT-file", "a MATLAB file"),
+    (b"\x80\x04\x95", "a Python pickle"),
+    (b"\x80\x05\x95", "a Python pickle"),
     (b"\xff\xfe\0\0", "UTF-32 text"),
 ];
 
@@ -448,6 +451,8 @@ mod tests {
         for (bytes, found) in [
             (&b"\x89PNG\r\n\x1a\n"[..], "a PNG picture"),
             (b"\xff\xfe\0\0a\0\0\0", "UTF-32 text"),
+            (b"MATLAB 5.0 MAT-file, \0\x01IM", "a MATLAB file"),
+            (b"\x80\x05\x95\0", "a Python pickle"),
             (b"abc\0def", "a binary file"),
             (b"", "an empty file"),
         ] {

@@ -410,3 +410,202 @@ fn the_unit_of_coordinates() {
         ""
     );
 }
+
+/// The first row of a table without a header is not taken for the names of its columns.
+#[test]
+fn a_square_without_a_header() {
+    let folder = maps();
+    folder.write("bare.tsv", "a\t0\t3.5\t4\nb\t3.5\t0\t5\nc\t4\t5\t0\n");
+    says(
+        &folder,
+        "fit bare.tsv -d 1 -o x.adjoin",
+        1,
+        &["bare.tsv:1", "a header with the labels of the rows"],
+    );
+    folder.write("bare.tsv", "x\t3\t3.5\t2\t4\ny\t5\t4\t2\t3\n");
+    says(
+        &folder,
+        "place m.adjoin bare.tsv",
+        1,
+        &[
+            "bare.tsv:1",
+            "a header with the labels of the map's objects",
+        ],
+    );
+    // Names of features may well be numbers, such as wavelengths.
+    folder.write("spectra.tsv", "\t400.5\t401.5\na\t1\t2\nb\t3\t1\nc\t0\t4\n");
+    let run = folder.run("fit spectra.tsv --metric euclidean -d 1 -o x.adjoin");
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+/// A list that names some of the old objects: those that it does not name are counted, whichever comes first in a pair.
+#[test]
+fn lists_of_few_pairs() {
+    let folder = maps();
+    for pairs in ["a x 3\nc x 3\n", "x a 3\nx c 3\n"] {
+        folder.write("pairs.txt", pairs);
+        says(
+            &folder,
+            "place m.adjoin pairs.txt --format long",
+            1,
+            &["no pair with \"b\" and 1 more", "--partial"],
+        );
+    }
+}
+
+/// Files that are no text, and text of another day, with the way on.
+#[test]
+fn files_of_other_programs_with_the_way_on() {
+    let folder = maps();
+    let latin: Vec<u8> = SQUARE
+        .bytes()
+        .map(|b| if b == b'a' { 0xe4 } else { b })
+        .collect();
+    folder.write("latin.tsv", latin);
+    says(
+        &folder,
+        "fit latin.tsv -d 2 -o x.adjoin",
+        1,
+        &["latin.tsv:1", "not UTF-8", "iconv"],
+    );
+    // A spreadsheet is a zip archive with such a member.
+    folder.write("old.xlsx", archive_of("xl/workbook.xml"));
+    for command in ["fit old.xlsx -d 2 -o x.adjoin", "place m.adjoin old.xlsx"] {
+        says(
+            &folder,
+            command,
+            1,
+            &["old.xlsx", "a spreadsheet", "as CSV"],
+        );
+    }
+}
+
+/// A zip archive with one member, which is empty.
+fn archive_of(name: &str) -> Vec<u8> {
+    let about = |mark: &[u8], versions: &[u8], rest: usize| {
+        let mut bytes = [mark, versions, &[0; 8], &[0; 12]].concat();
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend(vec![0; rest]);
+        bytes.extend(name.bytes());
+        bytes
+    };
+    let member = about(b"PK\x03\x04", &[20, 0], 2);
+    let listed = about(b"PK\x01\x02", &[20, 0, 20, 0], 16);
+    let end = [
+        &b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..],
+        &(listed.len() as u32).to_le_bytes(),
+        &(member.len() as u32).to_le_bytes(),
+        &[0, 0],
+    ];
+    [member, listed, end.concat()].concat()
+}
+
+/// The blocks of a NEXUS file, whichever comes first and says how many there are.
+#[test]
+fn blocks_of_nexus() {
+    let folder = maps();
+    let distances = "format triangle=lower nodiagonal;\nmatrix\na\nb 3\nc 4 5\nd 6 5 3\n;\nend;\n";
+    let taxa = "begin taxa;\ndimensions ntax=4;\ntaxlabels a b c d;\nend;\n";
+    for (name, text) in [
+        (
+            "alone.nex",
+            format!("#NEXUS\nbegin distances;\ndimensions ntax=4;\n{distances}"),
+        ),
+        (
+            "taxa.nex",
+            format!("#NEXUS\n{taxa}begin distances;\n{distances}"),
+        ),
+    ] {
+        folder.write(name, text);
+        let run = folder.run(&format!("convert {name} back.tsv"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(Tsv::new(&folder.read("back.tsv")).number("d", "a"), 6.0);
+    }
+}
+
+/// The demo's files have anybody's names: what it did not write is left alone.
+#[test]
+fn a_demo_where_other_files_are() {
+    let folder = Folder::new();
+    folder.write("old.tsv", SQUARE);
+    says(&folder, "demo -o .", 2, &["old.tsv", "-o names another"]);
+    assert_eq!(folder.names(), ["old.tsv"]);
+    assert_eq!(folder.read("old.tsv"), SQUARE);
+    let folder = Folder::new();
+    folder.write("europe.html", "mine");
+    says(&folder, "demo -o .", 2, &["europe.html"]);
+    // Its own it writes again.
+    let folder = Folder::with_demo();
+    assert_eq!(folder.run("demo -o .").code, 0);
+}
+
+/// A map with a link has one strategy: there is nothing to compare.
+#[test]
+fn nothing_to_compare_on_a_linked_map() {
+    let folder = maps();
+    folder.write("xy.tsv", "\tx\ty\na\t0\t0\nb\t0\t3\nc\t4\t0\nd\t5\t3\n");
+    let run = folder.run("fit old.tsv --configuration xy.tsv --link linear -o l.adjoin");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = folder.run("compare l.adjoin new.tsv");
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.contains("a comparison of strategies"),
+        "{}",
+        run.err
+    );
+    assert!(!run.err.contains("project"), "{}", run.err);
+}
+
+/// What rounding leaves below zero, on the diagonal, between objects and of newcomers, is zero, and that is said.
+#[test]
+fn rounding_below_zero() {
+    let folder = maps();
+    for (name, old) in [
+        ("diagonal.tsv", SQUARE.replace("a\t0", "a\t-2.2e-16")),
+        (
+            "between.tsv",
+            SQUARE
+                .replace("c\t4\t5\t0\t3", "c\t4\t5\t0\t-1e-16")
+                .replace("d\t6\t5\t3", "d\t6\t5\t-1e-16"),
+        ),
+    ] {
+        folder.write(name, old);
+        let run = folder.run(&format!("fit {name} -d 2 -o r.adjoin"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(run.err.contains("taken as zero"), "{}", run.err);
+    }
+    folder.write("below.tsv", NEW.replace("x\t3", "x\t-1e-16"));
+    let run = folder.run("place m.adjoin below.tsv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("below 0 by rounding"), "{}", run.err);
+    folder.write("below.tsv", NEW.replace("x\t3", "x\t-0.001"));
+    says(&folder, "place m.adjoin below.tsv", 1, &["-0.001", "\"x\""]);
+}
+
+/// Of whom little is known, compare says that, and not what follows from too little.
+#[test]
+fn too_little_to_compare() {
+    let folder = Folder::with_demo();
+    let new = Tsv::new(&folder.read("new.tsv"));
+    let mut few = new.header.join("\t") + "\n";
+    for row in &new.rows {
+        let cell = |(j, cell): (usize, &String)| match j {
+            0 | 2 | 5 | 9 | 14 => cell.clone(),
+            _ => "NA".to_owned(),
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+        few += &(cells.join("\t") + "\n");
+    }
+    folder.write("few.tsv", few);
+    let run = folder.run("compare europe.adjoin few.tsv");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let said = run.out.replace("\n  ", " ");
+    for city in ["Athens", "Stockholm", "Vienna"] {
+        let words = format!(
+            "Whether {city} is like the old objects cannot be said: it is placed by 4 of 18 proximities, and fewer than 9 tell \
+             little. Projection and reconstruction lie"
+        );
+        assert!(said.contains(&words), "{said}");
+    }
+    assert!(!said.contains("is unlike") && !said.contains("project it, or fit"));
+}

@@ -191,11 +191,11 @@ fn text_that_is_not_utf8() {
     latin[at] = 0xe9;
     refuses(
         &latin,
-        "t.tsv:3: found bytes that are not UTF-8, expected UTF-8 text",
+        "t.tsv:3: found bytes that are not UTF-8, expected UTF-8 text (iconv -f LATIN1 -t UTF-8 makes it of what older spreadsheets write)",
     );
     refuses(
         b"\t\xe9\tb\nx\t1\t2\n",
-        "t.tsv:1: found bytes that are not UTF-8, expected UTF-8 text",
+        "t.tsv:1: found bytes that are not UTF-8, expected UTF-8 text (iconv -f LATIN1 -t UTF-8 makes it of what older spreadsheets write)",
     );
     refuses(
         b"\xff\xfe\0\0\t\0\0\0",

@@ -64,11 +64,14 @@ fn newcomers_among_the_columns_give_what_is_between() {
     let new = table("\ty\tb\tx\ta\nx\t7\t2\t0\t1\ny\t0\t4\t7\t3\n");
     let matched = match_newcomers(&new, &strings("a b")).unwrap();
     assert_same(&matched.cross, &[1.0, 2.0, 3.0, 4.0]);
-    assert_same(&matched.between.unwrap(), &[0.0, 7.0, 7.0, 0.0]);
+    assert_same(matched.between.unwrap().square(), &[0.0, 7.0, 7.0, 0.0]);
     // Half of it is enough, and says so for the diagonal.
     let new = table("\ta\tb\tx\nx\t1\t2\t0\ny\t3\t4\t7\n");
     let matched = match_newcomers(&new, &strings("a b")).unwrap();
-    assert_same(&matched.between.unwrap(), &[0.0, 7.0, 7.0, f64::NAN]);
+    assert_same(
+        matched.between.unwrap().square(),
+        &[0.0, 7.0, 7.0, f64::NAN],
+    );
 }
 
 #[test]
@@ -77,7 +80,7 @@ fn a_square_over_old_and_new_is_split() {
     let matched = match_newcomers(&new, &strings("a b")).unwrap();
     assert_eq!(matched.newcomers, ["x", "y"]);
     assert_same(&matched.cross, &[1.0, 2.0, 3.0, 4.0]);
-    assert_same(&matched.between.unwrap(), &[0.0, 7.0, 7.0, 0.0]);
+    assert_same(matched.between.unwrap().square(), &[0.0, 7.0, 7.0, 0.0]);
     assert_same(&matched.old.unwrap(), &[0.0, 9.0, 9.0, 0.0]);
     assert_eq!(matched.lines, [2, 4]);
     let crooked = table("\ta\tb\tx\na\t0\t9\t1\nb\t9\t0\t2.5\nx\t1\t2\t0\n");
@@ -104,7 +107,7 @@ fn lists_of_pairs_are_matched_in_either_direction() {
     let new = list("x a 1\nx b 2\ny a 3\ny b 4\nx y 7\n");
     let matched = match_newcomers(&new, &strings("a b")).unwrap();
     assert_same(&matched.cross, &[1.0, 2.0, 3.0, 4.0]);
-    assert_same(&matched.between.unwrap(), &[0.0, 7.0, 7.0, 0.0]);
+    assert_same(matched.between.unwrap().square(), &[0.0, 7.0, 7.0, 0.0]);
     assert!(matched.old.is_none() && matched.diagonal_absent);
     refuses(
         &list("x a 1\nx b 2\nx c 3\na b 4\n"),

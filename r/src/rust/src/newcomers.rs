@@ -153,7 +153,7 @@ impl Arrived {
         if matches!(error, adjoin::Error::Stopped) {
             return Failure::Interrupted;
         }
-        if error.about() == adjoin::About::Between && self.inner.between().is_none() {
+        if error.about() == adjoin::About::Between && !self.inner.has_between() {
             return Failure::wrong(
                 "between",
                 "found nothing between the newcomers, expected columns for them too, a dist over old and new objects, or a \
