@@ -215,6 +215,9 @@ def test_right_questions_have_the_same_answer(world, name, strategy, more):
     )
     assert code == 0, said
     ours = model.place(world[table], strategy=strategy, **options).to_frame()
+    # What the shell saved, loaded in Python, gives the same once more.
+    loaded = adjoin.load(world.folder / "map.adjoin").place(world[table], strategy=strategy, **options)
+    assert loaded.to_frame().equals(ours)
     theirs = frame_of(world.folder / "placed.tsv")
     assert ours.index.tolist() == theirs.index.tolist()
     assert ours.columns.tolist() == theirs.columns.tolist()

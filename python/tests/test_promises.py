@@ -189,6 +189,34 @@ def test_remarks(europe):
     assert model.compare(new**2).remarks_ == squared.remarks_ == squared[0].remarks_
 
 
+def test_rounding_below_zero_is_zero(rng):
+    """What `1 - cosine_similarity(X)` leaves on the diagonal and between equal objects: zero, with a finding or a remark."""
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    X = rng.normal(size=(40, 6))
+    D = 1 - cosine_similarity(X)
+    D = (D + D.T) / 2
+    np.fill_diagonal(D, 0.0)
+    plain = adjoin.ClassicalMDS(metric="precomputed").fit(D)
+    assert plain.findings_ == []
+    below = D.copy()
+    np.fill_diagonal(below, -2.220446049250313e-16)
+    model = adjoin.ClassicalMDS(metric="precomputed").fit(below)
+    assert any("taken as zero" in finding for finding in model.findings_), model.findings_
+    assert np.allclose(model.embedding_, plain.embedding_, rtol=0, atol=1e-12)
+    new = D[:2].copy()
+    new[0, 0] = -2.220446049250313e-16
+    placed = model.place(new)
+    assert any("below 0 by rounding" in remark for remark in placed.remarks_), placed.remarks_
+    assert np.allclose(placed.coordinates, plain.embedding_[:2], rtol=0, atol=1e-12)
+    # A number that rounding does not explain is refused.
+    new[0, 0] = below[3, 5] = below[5, 3] = -1e-3
+    with pytest.raises(ValueError, match="found -0.001 between row 0 and object 0|found -0.001"):
+        model.place(new)
+    with pytest.raises(ValueError, match="found -0.001"):
+        adjoin.ClassicalMDS(metric="precomputed").fit(below)
+
+
 def test_messages_count_as_numpy_does(europe, rng):
     """Rows of arrays by position from 0, everything that has a name by its name."""
     model, new = europe
