@@ -125,6 +125,7 @@ class Fitting(BaseEstimator):
         X = whole(X) if is_stored(X) else X
         found = _input.opened(X, "X")
         shape = getattr(X if found is None else found.values, "shape", ())
+        refuse_condensed(shape)
         how = dict(ensure_min_samples=2, **as_it_is(len(shape) == 2 and shape[0] == shape[1]))
         self._names_in = None
         # Of an earlier fit, to features.
@@ -196,6 +197,16 @@ def as_it_is(fits):
     If the shape does not fit, the core will not see the numbers: then they are checked, too.
     """
     return dict(dtype=[np.float64, np.float32], ensure_all_finite=not fits)
+
+
+def refuse_condensed(shape):
+    """Raise if proximities are in SciPy's condensed form, one for each pair."""
+    n = round((1 + np.sqrt(1 + 8 * shape[0])) / 2) if len(shape) == 1 else 0
+    if n > 2 and n * (n - 1) // 2 == shape[0]:
+        raise ValueError(
+            f"X: found {shape[0]} proximities in one row, as scipy.spatial.distance.pdist gives them for {n} objects, expected a "
+            "square: scipy.spatial.distance.squareform makes one"
+        )
 
 
 def check_strategy(strategy):

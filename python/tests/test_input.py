@@ -252,6 +252,19 @@ def test_bad_newcomers(europe, wrong, error, message):
             call(wrong(new.to_numpy()))
 
 
+def test_condensed_distances_are_told_what_makes_a_square(rng):
+    from scipy.spatial.distance import pdist, squareform
+
+    X = rng.normal(size=(12, 3))
+    for model in (adjoin.ClassicalMDS(metric="precomputed"), adjoin.Isomap(n_neighbors=4, metric="precomputed")):
+        with pytest.raises(ValueError, match="X: found 66 proximities in one row.* 12 objects, expected a square: .*squareform"):
+            model.fit(pdist(X))
+        assert len(model.fit(squareform(pdist(X))).embedding_) == 12
+        # Any other row is scikit-learn's to refuse.
+        with pytest.raises(ValueError, match="2D array"):
+            model.fit(pdist(X)[:-1])
+
+
 def test_bad_labels(europe, cities):
     model, new = europe
     cases = [
