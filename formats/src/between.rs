@@ -58,7 +58,7 @@ impl Pairs {
         self.square.get_or_init(|| {
             let k = self.count;
             let mut square = vec![f64::NAN; k * k];
-            for (i, row) in self.values.chunks_exact(self.who.len()).enumerate() {
+            for (i, row) in self.values.chunks_exact(self.who.len().max(1)).enumerate() {
                 for (&j, value) in self.who.iter().zip(row) {
                     square[i * k + j] = *value;
                 }
