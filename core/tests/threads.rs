@@ -244,7 +244,7 @@ fn features() {
         let asked = |threads| {
             let objects = Objects::Features {
                 features: old.clone(),
-                measure: Some(measure.clone()),
+                measure: Some(measure),
             };
             let map = Map::fit(objects, &plain(), Run::on(1)).unwrap().map;
             let how = PlaceSettings::by(Strategy::Reconstruct);
