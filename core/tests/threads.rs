@@ -211,7 +211,15 @@ fn features() {
     };
     let packed = |x: &Mat<f64>| {
         let bytes: Vec<u8> = (0..x.nrows() * 12)
-            .map(|at| (x[(at / 12, at % 5)] * 37.0 + at as f64) as i64 as u8)
+            .map(|at| {
+                let byte = (x[(at / 12, at % 5)] * 37.0 + at as f64) as i64 as u8;
+                // Of the last byte of an object, five bits.
+                if at % 12 == 11 {
+                    byte & 0b1111_1000
+                } else {
+                    byte
+                }
+            })
             .collect();
         Features::packed(&bytes, 12, 93, None).unwrap()
     };

@@ -167,10 +167,10 @@ fn saved_and_loaded() {
             ("--kind similarity", &kernel),
             ("--kind dissimilarity --origin old3", &|v| v),
             ("--kind squared --origin weights.tsv", &|v| v * v),
-            ("--method kernel-pca --kind similarity", &kernel),
             ("--metric euclidean", &|v| v),
             ("--metric cityblock", &|v| v),
             ("--kernel rbf --gamma 0.03", &|v| v),
+            ("--method kernel-pca --kernel rbf --gamma 0.01", &|v| v),
         ] {
             folder.write("old.tsv", old(f));
             folder.write("again.tsv", again(f));
