@@ -133,6 +133,9 @@ calls = {
     "graph": lambda: adjoin.Isomap(n_neighbors=20).fit(X),
     "jointly": lambda: adjoin.ClassicalMDS(20).fit(X[:300]).place(X[300:1500], between=True),
 }
+# What is imported at first use is imported now: an import that is interrupted is not what is tried here.
+for kind in (adjoin.ClassicalMDS, adjoin.KernelPCA, adjoin.Isomap):
+    kind().fit(X[:50]).place(X[50:60])
 signal.signal(signal.SIGINT, signal.default_int_handler)
 pressed = []
 
