@@ -269,16 +269,21 @@ def slowly(block):
     time.sleep(0.05)
     return block
 
+BLOCKS, ROWS = 40, 2500  # 8 MB each
+
+def made(number):
+    return np.random.default_rng(number).uniform(1, 3, size=(ROWS, 400))
+
+def made_there(block_info=None):
+    return made(block_info[None]["chunk-location"][0])
+
 if __name__ == "__main__":
     from dask.distributed import Client, LocalCluster
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))
     model = adjoin.ClassicalMDS(3, metric="precomputed", strategy="reconstruct").fit(cdist(X, X))
-    new = rng.uniform(1, 3, size=(40 * 250, 400))
-    expected = model.transform(new)
-    np.save(sys.argv[1] + "/new.npy", new)
-    mapped = np.load(sys.argv[1] + "/new.npy", mmap_mode="r")
-    lazy = da.from_array(mapped, chunks=(250, 400), asarray=False).map_blocks(slowly, dtype=float)
+    expected = np.concatenate([model.transform(made(number)) for number in range(BLOCKS)])
+    lazy = da.map_blocks(made_there, chunks=((ROWS,) * BLOCKS, (400,)), dtype=float).map_blocks(slowly, dtype=float)
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
         before = client.run(peak)
         victim = next(iter(client.run(os.getpid).values()))
@@ -314,7 +319,8 @@ if __name__ == "__main__":
         lazily = da.from_array(D, chunks=(100, 100)).map_blocks(slowly, dtype=float)
         fitted = adjoin.ClassicalMDS(3, metric="precomputed", solver="iterative", verbose=Bar).fit(lazily)
         near = np.allclose(fitted.embedding_, whole.embedding_, rtol=0, atol=1e-8 * np.abs(whole.embedding_).max())
-        print(undone, gone, same, risen < 400e6, bool(killed), near)
+        print(risen, file=sys.stderr)
+        print(undone, gone, same, risen < 120e6, bool(killed), near)
 """
 
 
@@ -323,6 +329,6 @@ def test_a_killed_worker_changes_nothing(tmp_path):
     pytest.importorskip("distributed")
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
-    run = subprocess.run([sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, timeout=150)
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=150)
     assert run.returncode == 0, run.stderr[-3000:]
     assert run.stdout.strip().endswith("True True True True True True"), run.stdout
