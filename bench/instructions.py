@@ -51,7 +51,9 @@ def main():
         return
     if not shutil.which("valgrind"):
         sys.exit("found no valgrind, expected it to be installed (Debian: apt-get install valgrind)")
-    subprocess.run(["cargo", "build", "--profile", "dist", "-q", "-p", "adjoin-bench", "--bin", "hot_paths"], cwd=ROOT, check=True)
+    # As bench/run builds it: what it has built is taken.
+    command = ["cargo", "build", "--profile", "dist", "-q", "-p", "adjoin-bench", "-p", "adjoin-cli", "--bins"]
+    subprocess.run(command, cwd=ROOT, check=True)
     metadata = subprocess.run(["cargo", "metadata", "--format-version=1", "--no-deps"], cwd=ROOT, check=True, capture_output=True).stdout
     counts = counted(pathlib.Path(json.loads(metadata)["target_directory"]) / "dist" / "hot_paths")
     if "--write" in sys.argv:

@@ -77,7 +77,12 @@ fn old(
     };
     if let Some(source) = map.source() {
         let mut options = options;
-        options.adapt = Adapt::default();
+        // Features are turned over and renamed; their numbers are as they are.
+        options.adapt = Adapt {
+            transpose: options.adapt.transpose,
+            rename: options.adapt.rename,
+            ..Adapt::default()
+        };
         return by_features(args, map, source, &options, run, words);
     }
     let mut matrix = input::proximities(&args.old, &options, words)?;

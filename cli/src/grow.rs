@@ -32,7 +32,7 @@ pub fn run(args: &Grow, common: &Common, words: &Words) -> Result<(), Error> {
     let given = arrivals.newcomers();
     let newcomers = Newcomers {
         // Names that only count go on counting.
-        labels: given.labels.filter(|_| !arrivals.by_position),
+        labels: given.labels.filter(|_| !arrivals.numbered),
         ..given
     };
     let grown = map.grow(&newcomers, &settings, run);

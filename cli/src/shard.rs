@@ -1,12 +1,12 @@
 //! `place --shard`, `gather` and `--provenance`: parts of a table, the table they make, and where it comes from.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use adjoin::Map;
 use adjoin_formats::{
-    Arrivals, Column, Frame, OutputFormat, Part, Provenance, Remarked, gather as gathered,
-    provenance, read_part, shard_range, usual_strategy, write_part,
+    Arrivals, Column, Frame, OutputFormat, Part, Provenance, Remarked, fingerprint,
+    gather as gathered, provenance, read_part, shard_range, usual_strategy, write_part,
 };
 use serde_json::json;
 
@@ -15,12 +15,12 @@ use crate::error::Error;
 use crate::table::{self, Table};
 use crate::words::Words;
 
-/// All that was said about how to place, as far as it changes the table.
-fn settings(args: &Place) -> BTreeMap<String, String> {
+/// All that was said about how to place, as far as it changes the table; files with what tells them from others.
+fn settings(args: &Place) -> Result<BTreeMap<String, String>, Error> {
     let telling = &args.new.telling;
+    let reading = &telling.reading;
     let usual = || usual_strategy(&args.new.map);
     let strategy = args.strategy.unwrap_or_else(usual);
-    let file = |path: &PathBuf| path.display().to_string();
     let flag = |given: bool| given.then(|| "true".to_owned());
     let said = [
         ("strategy", Some(strategy.word().to_owned())),
@@ -30,40 +30,51 @@ fn settings(args: &Place) -> BTreeMap<String, String> {
             "uncertainty",
             args.certainty.uncertainty.map(|by| by.word().to_owned()),
         ),
-        ("old", args.certainty.old.as_ref().map(file)),
         ("neighbours", args.neighbours.map(|k| k.to_string())),
         ("groups", args.groups.as_ref().map(|g| g.word())),
         ("recentre", flag(args.recentre)),
         ("scaled", flag(args.scaled)),
         ("proximities", flag(telling.proximities)),
+        ("partial", flag(telling.partial)),
+        ("generation", telling.generation.map(|g| g.to_string())),
         ("self", telling.itself.clone()),
-        ("weights", telling.weights.as_ref().map(file)),
         ("fill", telling.fill.map(|v| v.to_string())),
         ("ignore-new-features", flag(telling.ignore_new_features)),
-        ("labels", telling.reading.labels.as_ref().map(file)),
-        (
-            "column-labels",
-            telling.reading.column_labels.as_ref().map(file),
-        ),
     ];
-    said.into_iter()
-        .chain(telling.reading.in_words())
+    let mut settings: BTreeMap<String, String> = (said.into_iter())
+        .chain(reading.in_words())
+        .chain(reading.of_the_file())
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+        .collect();
+    let files = [
+        ("old", args.certainty.old.as_deref()),
+        ("groups", args.groups.as_ref().map(|g| g.file())),
+        ("self", telling.itself.as_ref().map(Path::new)),
+        ("weights", telling.weights.as_deref()),
+        ("labels", reading.labels.as_deref()),
+        ("column-labels", reading.column_labels.as_deref()),
+        ("rename", reading.rename.as_deref()),
+    ];
+    for (name, file) in files {
+        // A number beside --self is no file.
+        if let Some(file) = file.filter(|file| file.exists()) {
+            settings.insert(format!("{name} file"), fingerprint(file)?);
+        }
+    }
+    Ok(settings)
 }
 
 /// What the part that is asked for will say of itself, but for what only the newcomers tell.
 fn asked(args: &Place, shard: Shard) -> Result<Part, Error> {
     let new = &args.new.new;
-    let size = std::fs::metadata(new).map_or(0, |about| about.len());
     Ok(Part {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         map: provenance(&args.new.map)?.sha256,
         new: new
             .file_name()
             .map_or(String::new(), |n| n.to_string_lossy().into_owned()),
-        new_size: size,
-        settings: settings(args),
+        new_fingerprint: fingerprint(new)?,
+        settings: settings(args)?,
         shard: shard.number,
         of: shard.of,
         first: 0,
@@ -227,7 +238,7 @@ pub fn write_provenance(args: &Place, words: &Words) -> Result<(), Error> {
         "map": about(&args.new.map)?,
         "new": about(&args.new.new)?,
         "between": args.joining.between.as_deref().map(about).transpose()?,
-        "settings": settings(args),
+        "settings": settings(args)?,
         "remarks": words.said(),
         "output": about(&args.output)?,
     });

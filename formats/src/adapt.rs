@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, count, name_of, quote};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, newcomer_positions, positions};
 use crate::sheet::Sheet;
 use crate::source::Text;
 
@@ -219,7 +219,7 @@ impl Adapt {
     /// If a number cannot be transformed, or a file of names is not one.
     pub fn proximities(&self, matrix: Matrix) -> Result<Matrix, Error> {
         let mut matrix = if self.transpose {
-            matrix.transposed()
+            turned(&matrix)
         } else {
             matrix
         };
@@ -240,6 +240,12 @@ impl Adapt {
         Ok(matrix)
     }
 
+    /// What pairs count that a list does not have, if that was said.
+    pub(crate) fn of_unlisted(&self) -> Option<f64> {
+        let value = self.unlisted?;
+        Some(self.transform.map_or(value, |t| t.apply(value)))
+    }
+
     fn fill(&self, matrix: &mut Matrix, value: f64) -> Result<(), Error> {
         let holes = matrix.values.iter().filter(|x| x.is_nan()).count();
         matrix
@@ -256,6 +262,20 @@ impl Adapt {
             ));
         }
         Ok(())
+    }
+}
+
+/// Rows and columns exchanged. Labels that were given for the rows of numbers without any are then those of the columns, and the
+/// rows are newcomers.
+fn turned(matrix: &Matrix) -> Matrix {
+    let turned = matrix.transposed();
+    if turned.labelled || turned.columns == positions(turned.columns.len()) {
+        return turned;
+    }
+    Matrix {
+        rows: newcomer_positions(&turned.rows),
+        labelled: true,
+        ..turned
     }
 }
 
@@ -308,7 +328,11 @@ fn symmetrise(matrix: &mut Matrix, how: Symmetrise) {
 fn transformed(matrix: &mut Matrix, transform: Transform) -> Result<(), Error> {
     let m = matrix.columns.len();
     // A diagonal that is not in the file stays away.
-    let ours = |at: usize| matrix.diagonal_absent && matrix.rows[at / m] == matrix.columns[at % m];
+    let ours = |at: usize| {
+        matrix.diagonal_absent
+            && matrix.rows[at / m] == matrix.columns[at % m]
+            && matrix.beside_themselves.binary_search(&(at / m)).is_err()
+    };
     for at in 0..matrix.values.len() {
         let x = matrix.values[at];
         if x.is_nan() || ours(at) {
@@ -332,7 +356,8 @@ fn transformed(matrix: &mut Matrix, transform: Transform) -> Result<(), Error> {
     }
     // A rectangle by position has no diagonal: its rows are other objects than its columns.
     let (k, m) = matrix.shape();
-    if transform.turns() && !matrix.diagonal_absent && (matrix.labelled || k == m) {
+    let some = !matrix.diagonal_absent || !matrix.beside_themselves.is_empty();
+    if transform.turns() && some && (matrix.labelled || k == m) {
         clear_diagonal(matrix);
     }
     Ok(())

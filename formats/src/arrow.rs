@@ -317,8 +317,10 @@ pub(crate) fn label(array: &ArrayRef, i: usize) -> Option<String> {
         DataType::LargeUtf8 => array.as_string::<i64>().value(i).to_owned(),
         DataType::Utf8View => array.as_string_view().value(i).to_owned(),
         DataType::Dictionary(_, _) => {
-            let dictionary = array.as_any_dictionary_opt()?;
-            let key = *dictionary.normalized_keys().get(i)?;
+            // Of this row alone: keys are made of all that there are.
+            let one = array.slice(i, 1);
+            let dictionary = one.as_any_dictionary_opt()?;
+            let key = *dictionary.normalized_keys().first()?;
             return label(dictionary.values(), key);
         }
         DataType::Int8 => array.as_primitive::<Int8Type>().value(i).to_string(),

@@ -59,6 +59,11 @@ pub(crate) fn open_arrow(path: &Path, name: &str) -> Result<OnDisk, Error> {
     let (mut labels, mut columns) = (Vec::new(), Vec::new());
     while let Some(message) = rows.message(at)? {
         let length = message.len() as u64;
+        // A decoder answers with a batch of no rows and no bytes only when it is given the next one, which it then loses.
+        if is_empty(&message) {
+            at += length;
+            continue;
+        }
         let batch = rows.decoded(&mut decoder, message)?;
         // It is known once something has come after it.
         if columns.is_empty()
@@ -103,6 +108,14 @@ pub(crate) fn open_arrow(path: &Path, name: &str) -> Result<OnDisk, Error> {
         columns: Some(columns),
         lines: Vec::new(),
     })
+}
+
+/// Whether a message is a batch of no rows.
+fn is_empty(message: &[u8]) -> bool {
+    let described = message.get(8..).map(root_as_message);
+    let batch = described.and_then(Result::ok);
+    let batch = batch.and_then(|m| m.header_as_record_batch());
+    batch.is_some_and(|b| b.length() == 0)
 }
 
 impl ArrowRows {

@@ -11,10 +11,11 @@ use crate::cell::is_numeric;
 use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::frame::is_axis;
+use crate::matrix::positions;
 use crate::numbers::refuse_doubled;
 use crate::sheet::{Sheet, number};
 use crate::source::Text;
-use crate::{npy, ordination, qza, unlabelled};
+use crate::{npy, ordination, qza};
 
 /// Labelled coordinates.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +75,7 @@ fn read_npy(path: &Path) -> Result<Configuration, Error> {
     let mut coordinates = Vec::new();
     blocks.read_rows(0, n, &mut coordinates)?;
     Configuration {
-        labels: unlabelled::positions(n),
+        labels: positions(n),
         dimensions,
         coordinates,
         eigenvalues: None,

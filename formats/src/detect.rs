@@ -110,6 +110,11 @@ impl Format {
         )
     }
 
+    /// Whether labels from another file may be given for its columns.
+    pub(crate) fn takes_column_labels(self) -> bool {
+        self != Format::Bin && self.takes_labels()
+    }
+
     /// Whether labels from another file may be given for its rows.
     pub(crate) fn takes_labels(self) -> bool {
         self.is_unlabelled() || matches!(self, Format::Table | Format::Hdf5)

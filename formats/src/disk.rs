@@ -71,6 +71,8 @@ pub(crate) struct Placed {
     pub source: String,
     pub rows: DiskRows,
     pub by_position: bool,
+    /// Whether their labels only count them.
+    pub numbered: bool,
 }
 
 /// Finds the newcomers of a file.
@@ -94,39 +96,32 @@ pub(crate) fn matched(array: OnDisk, map: &Map, run: Run<'_>) -> Result<Placed, 
                 format!("{n} columns, one for each object of the map"),
             ));
         }
-        let by_position = labels.is_none();
+        let numbered = labels.is_none();
+        if let Some(labels) = &labels {
+            refuse_doubled(labels, &source)?;
+        }
         return Ok(Placed {
             labels: labels.unwrap_or_else(|| (1..=k).map(|i| format!("new{i}")).collect()),
-            lines: if by_position { Vec::new() } else { lines },
+            lines: if numbered { Vec::new() } else { lines },
             source,
             rows: DiskRows::new(blocks),
-            by_position,
+            by_position: true,
+            numbered,
         });
     };
     if !map.named() {
         return Err(names_of_nobody(&source, 0, columns));
     }
-    let numbered: Vec<String>;
+    let numbered = labels.is_none();
+    let counted: Vec<String>;
     let labels = match &labels {
         Some(labels) => labels,
         None => {
-            numbered = (1..=k).map(|i| format!("new{i}")).collect();
-            &numbered
+            counted = (1..=k).map(|i| format!("new{i}")).collect();
+            &counted
         }
     };
-    if let Some((first, second)) = doubled(labels) {
-        return Err(Error::malformed(
-            &source,
-            None,
-            format!(
-                "the label {} twice (rows {} and {})",
-                quote(&labels[second]),
-                first + 1,
-                second + 1
-            ),
-            "each label once",
-        ));
-    }
+    refuse_doubled(labels, &source)?;
     let wanted = positions(columns, map.references()).map_err(|missing| {
         Error::mismatch(
             &source,
@@ -168,7 +163,25 @@ pub(crate) fn matched(array: OnDisk, map: &Map, run: Run<'_>) -> Result<Placed, 
         ),
         source,
         by_position: false,
+        numbered,
     })
+}
+
+fn refuse_doubled(labels: &[String], source: &str) -> Result<(), Error> {
+    let Some((first, second)) = doubled(labels) else {
+        return Ok(());
+    };
+    Err(Error::malformed(
+        source,
+        None,
+        format!(
+            "the label {} twice (rows {} and {})",
+            quote(&labels[second]),
+            first + 1,
+            second + 1
+        ),
+        "each label once",
+    ))
 }
 
 /// Looks over the old part of a square where it is; it is never held.

@@ -13,11 +13,10 @@ use crate::cell::{Delimiter, cells, is_blank, next_line};
 use crate::detect::{Format, ReadOptions, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::{not_text, open_quote};
-use crate::matrix::Provenance;
+use crate::matrix::{Provenance, positions};
 use crate::numbers::refuse_doubled;
 use crate::read::{What, read_as};
 use crate::source::{Text, provenance};
-use crate::unlabelled;
 
 /// Features as they stand in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,9 +165,13 @@ pub fn read_features(path: &Path, options: &ReadOptions) -> Result<FeatureTable,
             "a number for every feature of every object",
         ));
     }
-    let unnamed = format.is_unlabelled()
-        || (format == Format::Hdf5 && matrix.columns == unlabelled::positions(q));
-    let labelled = !unnamed || matrix.rows != unlabelled::positions(k);
+    let bare = format.is_unlabelled();
+    let numbered = |labels: &[String], n| labels == positions(n);
+    // Labels of the file's rows that were given are those of features once it is turned over.
+    let said =
+        options.column_labels.is_some() || options.adapt.transpose && !numbered(&matrix.columns, q);
+    let unnamed = bare && !said || format == Format::Hdf5 && numbered(&matrix.columns, q);
+    let labelled = !(bare || format == Format::Hdf5) || !numbered(&matrix.rows, k);
     let labels = std::mem::take(&mut matrix.rows);
     let names = std::mem::take(&mut matrix.columns);
     // A square array with labels for its rows has them for its columns too, which are features here.

@@ -104,9 +104,7 @@ pub use map::{
     MapFile, TRANSFORM, is_map, map_digest, map_from_bytes, map_to_bytes, read_map, usual_strategy,
     write_map,
 };
-pub use matching::{
-    Matched, match_between, match_newcomers, match_old, newcomer_positions, square,
-};
+pub use matching::{Matched, match_between, match_newcomers, match_old, square};
 pub use matrix::{Matrix, Provenance};
 pub use metadata::{Metadata, read_metadata};
 pub use naming::{Written, check_name};
@@ -120,5 +118,5 @@ pub use part::{Part, Remarked, gather, read_part, shard_range, write_part};
 pub use passes::SquareOnDisk;
 pub use raw::Number;
 pub use read::read;
-pub use source::provenance;
+pub use source::{fingerprint, provenance};
 pub use write::{OutputFormat, write_frame, write_frame_to};

@@ -355,6 +355,7 @@ fn assemble(
         }
     }
     let mut diagonal_absent = false;
+    let mut beside_themselves = Vec::new();
     if !disjoint {
         for i in 0..m {
             for j in 0..i {
@@ -368,8 +369,13 @@ fn assemble(
             if values[i * m + i].is_nan() {
                 values[i * m + i] = 0.0;
                 diagonal_absent = true;
+            } else {
+                beside_themselves.push(i);
             }
         }
+    }
+    if !diagonal_absent {
+        beside_themselves.clear();
     }
     // Each of a square stands twice.
     let holes = values.iter().filter(|x| x.is_nan()).count();
@@ -396,12 +402,12 @@ fn assemble(
         header_line: 0,
         labelled: true,
         diagonal_absent,
+        beside_themselves,
         interchangeable: disjoint,
         form: "a list of pairs",
         unlisted,
-        remarks: Vec::new(),
         source: name.to_owned(),
-        provenance: None,
+        ..Matrix::default()
     })
 }
 
@@ -415,6 +421,26 @@ mod tests {
         let mut text =
             Text::new(Box::new(Cursor::new(text.as_bytes().to_vec())), "f", false).unwrap();
         read(&mut text, &columns.try_into().unwrap(), false)
+    }
+
+    /// Of a diagonal that is there in part, only what is not there is ours.
+    #[test]
+    fn some_objects_beside_themselves() {
+        let text = "a a 100\nb b 99\na b 90\na c 80\nb c 70\n";
+        let matrix = parse(text, "1,2,3").unwrap();
+        assert!(matrix.diagonal_absent);
+        assert_eq!(matrix.beside_themselves, [0, 1]);
+        let adapt = crate::adapt::Adapt {
+            transform: crate::adapt::Transform::from_word("100-x"),
+            ..Default::default()
+        };
+        let turned = adapt.proximities(matrix).unwrap();
+        assert_eq!(
+            turned.values,
+            [0.0, 10.0, 20.0, 10.0, 1.0, 30.0, 20.0, 30.0, 0.0]
+        );
+        let whole = parse("a a 5\na b 1\nb b 5\n", "1,2,3").unwrap();
+        assert!(!whole.diagonal_absent && whole.beside_themselves.is_empty());
     }
 
     #[test]

@@ -11,9 +11,8 @@ use std::collections::HashMap;
 use crate::between::Pairs;
 use crate::cell::is_numeric;
 use crate::error::{Error, count, quote};
-use crate::matrix::{Matrix, places};
+use crate::matrix::{Matrix, newcomer_positions, places};
 use crate::nearest::nearest_label;
-use crate::unlabelled::positions;
 
 /// How far the two halves of a square may differ, relative to its largest number: what is lost
 /// when single precision or seven printed digits come in between.
@@ -226,16 +225,6 @@ fn match_by_position(new: &Matrix, n: usize) -> Result<Matched<'_>, Error> {
     })
 }
 
-/// Names for newcomers that have none: `new1…newk`, so that they are not taken for the map's
-/// objects `1…n`. Labels that were given are kept.
-pub fn newcomer_positions(rows: &[String]) -> Vec<String> {
-    if rows == positions(rows.len()) {
-        (1..=rows.len()).map(|i| format!("new{i}")).collect()
-    } else {
-        rows.to_vec()
-    }
-}
-
 fn missing_columns<'l>(
     new: &Matrix,
     [references, objects]: [&[String]; 2],
@@ -327,7 +316,9 @@ fn select<'a>(matrix: &'a Matrix, rows: &[usize], columns: &[usize]) -> Cow<'a, 
 
 /// The same where some columns are absent: NaN stands for them.
 fn select_some(matrix: &Matrix, rows: &[usize], columns: &[Option<usize>]) -> Vec<f64> {
-    let cell = |row: &[f64], column: &Option<usize>| column.map_or(f64::NAN, |j| row[j]);
+    // Who is in no pair of a list is in none of a newcomer's.
+    let absent = matrix.of_unlisted.unwrap_or(f64::NAN);
+    let cell = |row: &[f64], column: &Option<usize>| column.map_or(absent, |j| row[j]);
     rows.iter()
         .flat_map(|&i| {
             columns

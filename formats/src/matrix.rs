@@ -25,12 +25,16 @@ pub struct Matrix {
     pub labelled: bool,
     /// True if the file has no diagonal, and the zeros there are ours.
     pub diagonal_absent: bool,
+    /// The rows of which a file without a whole diagonal has the entry on it, ascending.
+    pub beside_themselves: Vec<usize>,
     /// True if rows and columns may change places: a list of pairs does not say which is which.
     pub interchangeable: bool,
     /// What the file is, in words: `a table divided by tabs`.
     pub form: &'static str,
     /// How many pairs of a list over one set of labels it does not have.
     pub unlisted: usize,
+    /// What pairs count that the file does not have, if that was said.
+    pub of_unlisted: Option<f64>,
     /// What is worth saying about the file.
     pub remarks: Vec<String>,
     /// The file's name, for messages.
@@ -48,6 +52,21 @@ pub struct Provenance {
     pub size: u64,
     /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
+}
+
+/// Labels of an array that has none: `1…n`.
+pub(crate) fn positions(n: usize) -> Vec<String> {
+    (1..=n).map(|i| i.to_string()).collect()
+}
+
+/// Names for newcomers that have none: `new1…newk`, so that they are not taken for the map's
+/// objects `1…n`. Labels that were given are kept.
+pub(crate) fn newcomer_positions(rows: &[String]) -> Vec<String> {
+    if rows == positions(rows.len()) {
+        (1..=rows.len()).map(|i| format!("new{i}")).collect()
+    } else {
+        rows.to_vec()
+    }
 }
 
 impl Matrix {
@@ -87,9 +106,11 @@ impl Matrix {
             header_line: 0,
             labelled: self.labelled,
             diagonal_absent: self.diagonal_absent,
+            beside_themselves: self.beside_themselves.clone(),
             interchangeable: self.interchangeable,
             form: self.form,
             unlisted: self.unlisted,
+            of_unlisted: self.of_unlisted,
             remarks: self.remarks.clone(),
             source: self.source.clone(),
             provenance: self.provenance.clone(),

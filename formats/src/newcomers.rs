@@ -15,8 +15,8 @@ use crate::blocks::OnDisk;
 use crate::disk::{self, DiskRows, names_of_nobody};
 use crate::error::Error;
 use crate::features::FeatureTable;
-use crate::matching::{match_between, match_newcomers, newcomer_positions};
-use crate::matrix::Matrix;
+use crate::matching::{match_between, match_newcomers};
+use crate::matrix::{Matrix, newcomer_positions, positions};
 use crate::numbers::Numbers;
 
 /// The newcomers that a file has for a map.
@@ -29,6 +29,8 @@ pub struct Arrivals {
     pub source: String,
     /// Whether its columns were taken by position for want of labels or names.
     pub by_position: bool,
+    /// Whether their labels only count them, for want of others.
+    pub numbered: bool,
     cross: Cross,
     columns: usize,
     between: Option<Pairs>,
@@ -73,6 +75,7 @@ impl Arrivals {
             ));
         }
         let n = map.references().len();
+        let numbered = !matrix.labelled && matrix.rows == positions(matrix.rows.len());
         let matched = match_newcomers(&matrix, map.references(), map.labels(), partial)?;
         if let Some(old) = &matched.old {
             map.check_old(MatRef::from_row_major_slice(old, n, n), run)
@@ -92,6 +95,7 @@ impl Arrivals {
         let lines = if by_position { Vec::new() } else { lines };
         let mut arrivals = Self::new(labels, lines, matrix.source, Cross::Memory(cross), n);
         arrivals.by_position = by_position;
+        arrivals.numbered = numbered;
         arrivals.old = old;
         arrivals.between = between;
         arrivals.adopt_diagonal(map, absent);
@@ -108,6 +112,7 @@ impl Arrivals {
         let (rows, n) = (Cross::Disk(Box::new(placed.rows)), map.references().len());
         let mut arrivals = Self::new(placed.labels, placed.lines, placed.source, rows, n);
         arrivals.by_position = placed.by_position;
+        arrivals.numbered = placed.numbered;
         Ok(arrivals)
     }
 
@@ -133,6 +138,7 @@ impl Arrivals {
                 format!("one for each of the map's {width} features"),
             ));
         }
+        let numbered = !table.labelled;
         let by_position = !table.named && source.is_some_and(Features::named);
         let labels = features.labels().to_vec();
         let columns = map.references().len();
@@ -144,6 +150,7 @@ impl Arrivals {
             columns,
         );
         arrivals.by_position = by_position;
+        arrivals.numbered = numbered;
         Ok(arrivals)
     }
 
@@ -171,6 +178,7 @@ impl Arrivals {
             lines,
             source,
             by_position: false,
+            numbered: false,
             cross,
             columns,
             between: None,

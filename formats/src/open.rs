@@ -82,9 +82,7 @@ fn adapted(mut array: OnDisk, options: &ReadOptions) -> Result<OnDisk, Error> {
     let source = array.blocks.source().to_owned();
     let sides = [&mut array.labels, &mut array.columns];
     let sides = sides.map(|side| side.as_deref_mut().unwrap_or_default());
-    if !sides.iter().all(|side| side.is_empty()) {
-        options.adapt.renamed(sides, &source)?;
-    }
+    options.adapt.renamed(sides, &source)?;
     if let Some(transform) = options.adapt.transform {
         array.blocks = Box::new(Transformed {
             inner: array.blocks,
@@ -119,7 +117,7 @@ fn open_array(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Erro
 
 /// Whether the options leave a table as it is, row by row.
 fn is_table(options: &ReadOptions) -> bool {
-    options.adapt.is_by_rows() && options.long_columns.is_none()
+    options.adapt.is_by_rows() && options.long_columns.is_none() && options.column_labels.is_none()
 }
 
 /// Opens a large table of text, Parquet or Arrow.

@@ -19,10 +19,11 @@ pub struct Part {
     pub version: String,
     /// SHA-256 of the map's file.
     pub map: String,
-    /// Name and size of the newcomers' file.
+    /// The name of the newcomers' file.
     pub new: String,
-    /// The size of that file in bytes.
-    pub new_size: u64,
+    /// What tells it from others of that name ([`crate::fingerprint`]).
+    #[serde(default)]
+    pub new_fingerprint: String,
     /// All that was said about how to place.
     pub settings: BTreeMap<String, String>,
     /// Which shard this is, counted from 1.
@@ -80,8 +81,8 @@ impl Remarked {
 impl Part {
     /// Whether two parts, or a part and what is asked for, are shards of one run over the same file.
     pub fn is_of_the_same_run(&self, other: &Part) -> bool {
-        (&self.version, &self.map, &self.new, self.new_size)
-            == (&other.version, &other.map, &other.new, other.new_size)
+        let (own, its) = (&self.new_fingerprint, &other.new_fingerprint);
+        (&self.version, &self.map, &self.new, own) == (&other.version, &other.map, &other.new, its)
             && (&self.settings, self.of) == (&other.settings, other.of)
     }
 }
@@ -185,6 +186,12 @@ pub fn gather(mut parts: Vec<(String, Frame, Part)>) -> Result<Frame, Error> {
                     "a part with those from {} on before it ({of} shards in all)",
                     next + 1
                 ),
+            );
+        }
+        if part.count > total - part.first {
+            return wrong(
+                format!("{} newcomers from {} on", part.count, part.first + 1),
+                format!("no more than all {total}"),
             );
         }
         next = part.first + part.count;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::blocks::{Loaded, OnDisk};
 use crate::detect::{Format, ReadOptions, detect, detect_text};
-use crate::error::{Error, name_of};
+use crate::error::{Error, count, name_of};
 use crate::long::{self, ColumnChoice};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, newcomer_positions, positions};
 use crate::numbers::read_labels;
 use crate::source::{
     Kind, Text, is_stream, kind_of, kind_of_file, peek, provenance, raw, trouble, unpacked,
@@ -42,10 +42,18 @@ pub(crate) fn read_as(
 ) -> Result<(Matrix, Format), Error> {
     let (matrix, format) = read_raw(path, options, what)?;
     let matrix = match what {
-        What::Proximities => options.adapt.proximities(matrix)?,
+        What::Proximities => adapted(matrix, format, options)?,
         What::Features => options.adapt.features(matrix)?,
     };
     Ok((matrix, format))
+}
+
+fn adapted(matrix: Matrix, format: Format, options: &ReadOptions) -> Result<Matrix, Error> {
+    let list = format == Format::Long;
+    Ok(Matrix {
+        of_unlisted: options.adapt.of_unlisted().filter(|_| list),
+        ..options.adapt.proximities(matrix)?
+    })
 }
 
 fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, Format), Error> {
@@ -64,6 +72,12 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
             "a file of labels beside a file that has its own",
             "labels for numbers without any",
         ));
+    }
+    if let Some(format) = format
+        && options.column_labels.is_some()
+        && !format.takes_column_labels()
+    {
+        return Err(columns_of_their_own(&name));
     }
     if is_stream(path) {
         return read_stream(raw(path)?, path, format, options, what);
@@ -87,14 +101,14 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
         Some(Format::Npy) => read_npy(path, options, what)?,
         Some(Format::Npz) => {
             let array = npy::read_npz(path, options.dataset.as_deref())?;
-            of_array(array, names()?.as_ref(), &name, what)?
+            of_array(array, path, options, what)?
         }
         Some(Format::Bin) => bin::read(path, names()?)?,
         Some(Format::Parquet) => read_parquet(path)?,
         Some(Format::Hdf5) => read_hdf5(path, options, what)?,
         Some(Format::Zarr) => {
             let rows = ZarrRows::open(path, options.dataset.as_deref())?;
-            whole(OnDisk::new(Box::new(rows), names()?)?, options)?
+            whole(OnDisk::new(Box::new(rows), names()?)?, options, what)?
         }
         Some(Format::Qza) => {
             qza::with_member(path, "DistanceMatrix", "distance-matrix.tsv", |text| {
@@ -121,6 +135,44 @@ pub(crate) fn column_names(options: &ReadOptions) -> Result<Option<Names>, Error
         labels: read_labels(file)?,
         file: name_of(file),
     }))
+}
+
+fn columns_of_their_own(name: &str) -> Error {
+    Error::mismatch(
+        name,
+        None,
+        "a file of labels for columns beside a file that has its own",
+        "labels for numbers without any",
+    )
+}
+
+/// A matrix whose columns are called by `names`, if there are any.
+fn called(matrix: Matrix, names: Option<Names>, what: What) -> Result<Matrix, Error> {
+    let Some(names) = names else {
+        return Ok(matrix);
+    };
+    let (k, m) = matrix.shape();
+    if names.labels.len() != m {
+        return Err(Error::mismatch(
+            &names.file,
+            None,
+            count(names.labels.len(), "label"),
+            format!("{m}, one for each column"),
+        ));
+    }
+    // Rows without labels under columns with some are newcomers.
+    let numbered = what == What::Proximities && matrix.rows == positions(k);
+    Matrix {
+        rows: if numbered {
+            newcomer_positions(&matrix.rows)
+        } else {
+            matrix.rows
+        },
+        columns: names.labels,
+        labelled: true,
+        ..matrix
+    }
+    .checked()
 }
 
 /// The labels that were given, or that stand beside the file.
@@ -150,8 +202,8 @@ pub(crate) fn read_from(
     options: &ReadOptions,
 ) -> Result<Matrix, Error> {
     let what = What::Proximities;
-    let (matrix, _) = read_stream(stream, path, options.format, options, what)?;
-    options.adapt.proximities(matrix)
+    let (matrix, format) = read_stream(stream, path, options.format, options, what)?;
+    adapted(matrix, format, options)
 }
 
 /// What comes through a pipe: text, an Arrow stream, or an array.
@@ -174,9 +226,7 @@ fn read_stream(
         }
         (Kind::Npy, None | Some(Format::Npy)) => {
             let array = npy::read_stream(stream, &name)?;
-            let names = names(path, options)?;
-            let matrix = of_array(array, names.as_ref(), &name, what)?;
-            Ok((matrix, Format::Npy))
+            Ok((of_array(array, path, options, what)?, Format::Npy))
         }
         (
             _,
@@ -249,7 +299,13 @@ fn read_text(
             }
         }
     };
+    let bare = matrix.header_line == 0 && (!matrix.labelled || options.labels.is_some());
     let plain = format == Format::Table && matrix.header_line == 0 && !matrix.labelled;
+    let columns = column_names(options)?;
+    if columns.is_some() && !(format.takes_column_labels() && bare) {
+        return Err(columns_of_their_own(&text.name));
+    }
+    let matrix = called(matrix, columns, what)?;
     Ok((matrix, if plain { Format::Plain } else { format }))
 }
 
@@ -264,66 +320,59 @@ fn read_printed(text: &mut Text<'_>, how: &How) -> Result<Matrix, Error> {
 }
 
 fn read_npy(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
-    let (name, names) = (name_of(path), names(path, options)?);
+    let name = name_of(path);
     if kind_of_file(path)?.1.is_some() {
         let (_, _, stream) = unpacked(raw(path)?, &name)?;
-        return of_array(
-            npy::read_stream(stream, &name)?,
-            names.as_ref(),
-            &name,
-            what,
-        );
+        return of_array(npy::read_stream(stream, &name)?, path, options, what);
     }
     let blocks = npy::NpyBlocks::open_any(path)?;
     if blocks.is_vector() {
-        return of_array(npy::read_array(path)?, names.as_ref(), &name, what);
+        return of_array(npy::read_array(path)?, path, options, what);
     }
-    let array = OnDisk::new(Box::new(npy::NpyBlocks::open(path)?), names)?;
-    whole(array, options)
+    let blocks = Box::new(npy::NpyBlocks::open(path)?);
+    whole(OnDisk::new(blocks, names(path, options)?)?, options, what)
 }
 
 /// An array of one or two dimensions as what it stands for.
 fn of_array(
     (shape, values): (Vec<usize>, Vec<f64>),
-    names: Option<&Names>,
-    name: &str,
+    path: &Path,
+    options: &ReadOptions,
     what: What,
 ) -> Result<Matrix, Error> {
-    match (&shape[..], what) {
+    let (name, names, columns) = (
+        &name_of(path),
+        &names(path, options)?,
+        column_names(options)?,
+    );
+    let names = names.as_ref();
+    let matrix = match (&shape[..], what) {
         (&[k, m], _) => unlabelled::matrix(values, (k, m), names, name),
         (&[k], What::Features) => unlabelled::matrix(values, (k, 1), names, name),
         _ => unlabelled::condensed(values, names, name),
-    }
+    };
+    called(matrix?, columns, what)
 }
 
 /// All of an array on disk.
-fn whole(array: OnDisk, options: &ReadOptions) -> Result<Matrix, Error> {
-    let mut array = array.with_columns(column_names(options)?)?;
+fn whole(mut array: OnDisk, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
     let shape = array.blocks.shape();
     let source = array.blocks.source().to_owned();
     let values = match array.load()? {
         Loaded::Doubles(values) => values,
         Loaded::Singles(values) => values.into_iter().map(f64::from).collect(),
     };
-    let names = array.labels.map(|labels| Names {
+    let named = |labels| Names {
         labels,
         file: source.clone(),
-    });
-    let matrix = unlabelled::matrix(values, shape, names.as_ref(), &source)?;
-    let Some(columns) = array.columns else {
-        return Ok(matrix);
     };
-    Matrix {
-        // Rows without labels under columns with some are newcomers.
-        rows: match names {
-            Some(names) => names.labels,
-            None => (1..=shape.0).map(|i| format!("new{i}")).collect(),
-        },
-        columns,
-        labelled: true,
-        ..matrix
-    }
-    .checked()
+    let names = array.labels.map(named);
+    let matrix = unlabelled::matrix(values, shape, names.as_ref(), &source)?;
+    let columns = match column_names(options)? {
+        Some(names) => Some(names),
+        None => array.columns.map(named),
+    };
+    called(matrix, columns, what)
 }
 
 #[cfg(feature = "hdf5")]
@@ -363,7 +412,7 @@ fn read_hdf5(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, E
         }
         .checked();
     }
-    whole(open_hdf5(path, options)?, options)
+    whole(open_hdf5(path, options)?, options, what)
 }
 
 #[cfg(not(feature = "hdf5"))]
@@ -377,8 +426,8 @@ pub(crate) fn open_hdf5(path: &Path, _: &ReadOptions) -> Result<OnDisk, Error> {
 }
 
 #[cfg(not(feature = "hdf5"))]
-fn read_hdf5(path: &Path, options: &ReadOptions, _: What) -> Result<Matrix, Error> {
-    whole(open_hdf5(path, options)?, options)
+fn read_hdf5(path: &Path, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
+    whole(open_hdf5(path, options)?, options, what)
 }
 
 #[cfg(feature = "parquet")]

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -346,6 +346,41 @@ pub fn provenance(path: &Path) -> Result<Provenance, Error> {
         size,
         sha256: hex(&hash.finalize()),
     })
+}
+
+/// What tells a file, or a folder of files, from another of the same size without reading all of it: names, sizes, and some
+/// bytes from all over each, in hexadecimal. Two tables of other numbers hardly ever agree in all of them.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn fingerprint(path: &Path) -> Result<String, Error> {
+    const PIECES: u64 = 16;
+    const PIECE: u64 = 1 << 12;
+    let files = if path.is_dir() {
+        files_in(path)?
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut hash = Sha256::new();
+    for path_inside in files {
+        let wrong = |e| Error::read(&name_of(&path_inside), e);
+        let mut file = open(&path_inside)?;
+        let size = file.metadata().map_err(wrong)?.len();
+        if let Ok(inside) = path_inside.strip_prefix(path) {
+            hash.update(inside.to_string_lossy().as_bytes());
+        }
+        hash.update(size.to_le_bytes());
+        let last = size.saturating_sub(PIECE);
+        for piece in 0..PIECES {
+            let at = (u128::from(last) * u128::from(piece) / u128::from(PIECES - 1)) as u64;
+            file.seek(io::SeekFrom::Start(at)).map_err(wrong)?;
+            let mut bytes = Vec::new();
+            let mut some = (&mut file).take(PIECE);
+            some.read_to_end(&mut bytes).map_err(wrong)?;
+            hash.update(&bytes);
+        }
+    }
+    Ok(hex(&hash.finalize()))
 }
 
 /// Adds a file to a digest; answers its size.

@@ -4,7 +4,7 @@
 //! labels come in a file beside them, or objects are known by position and called `1…n`.
 
 use crate::error::{Error, count};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, positions};
 use crate::triangle::Half;
 
 /// Labels for numbers that have none, and the file they are from.
@@ -12,11 +12,6 @@ use crate::triangle::Half;
 pub(crate) struct Names {
     pub labels: Vec<String>,
     pub file: String,
-}
-
-/// Labels of an array that has none: `1…n`.
-pub(crate) fn positions(n: usize) -> Vec<String> {
-    (1..=n).map(|i| i.to_string()).collect()
 }
 
 /// A square or rectangle of k × m numbers, its rows (and, of a square, its columns) called by `names`.

@@ -223,6 +223,18 @@ impl Reading {
         ]
     }
 
+    /// What was said about which numbers of the file are meant, and how they stand there.
+    pub fn of_the_file(&self) -> [(&'static str, Option<String>); 5] {
+        let columns = self.columns.as_ref();
+        [
+            ("format", self.format.map(|f| f.to_string())),
+            ("dataset", self.dataset.clone()),
+            ("labels-dataset", self.labels_dataset.clone()),
+            ("column-labels-dataset", self.column_labels_dataset.clone()),
+            ("columns", columns.map(|c| format!("{:?}", c.0))),
+        ]
+    }
+
     /// The same for the readers of files.
     pub fn options(&self, common: &Common) -> ReadOptions {
         ReadOptions {

@@ -216,7 +216,9 @@ impl Fitting<'_> {
         Ok(array.filter(|array| {
             let (n, m) = array.blocks.shape();
             let beyond = self.limit.is_some_and(|most| array.needs() > most);
-            n == m && (beyond || array.needs() >= AS_IT_IS && !transformed)
+            // Columns in another order than the rows are put in order in memory.
+            let alike = array.columns.is_none() || array.columns == array.labels;
+            n == m && alike && (beyond || array.needs() >= AS_IT_IS && !transformed)
         }))
     }
 
@@ -256,7 +258,7 @@ impl Fitting<'_> {
         let array = open_rows(self.old, &self.options)?;
         Ok(array.filter(|array| {
             let (n, m) = array.blocks.shape();
-            n != m
+            n != m && array.columns.is_none()
         }))
     }
 
@@ -340,11 +342,13 @@ pub fn put_diagonal(itself: Option<&str>, matrix: &mut Matrix) -> Result<(), Err
                 SelfSimilarity::All(value) => vec![value; n],
                 SelfSimilarity::Each(numbers) => numbers.in_order(&matrix.rows)?,
             };
-            let places = matrix.values.iter_mut().step_by(n + 1);
-            places
-                .zip(diagonal)
-                .for_each(|(place, value)| *place = value);
+            for (i, value) in diagonal.into_iter().enumerate() {
+                if matrix.beside_themselves.binary_search(&i).is_err() {
+                    matrix.values[i * n + i] = value;
+                }
+            }
             matrix.diagonal_absent = false;
+            matrix.beside_themselves.clear();
             Ok(())
         }
         None => Ok(()),

@@ -255,3 +255,29 @@ fn provenance_stands_beside_the_table() {
     let run = folder.run("place map.adjoin new.tsv --provenance");
     assert_eq!(run.code, 2, "{}", run.err);
 }
+
+/// Parts are of one run only if NEW is the same, and all that says how to read it: another table of the same name and size is not.
+#[test]
+fn parts_of_other_numbers_are_of_another_run() {
+    let folder = folder();
+    part(&folder, 1, "");
+    let text = fs::read_to_string(folder.path("new.tsv")).unwrap();
+    let at = text.rfind(|c: char| ('1'..='8').contains(&c)).unwrap();
+    let other = char::from(text.as_bytes()[at] + 1).to_string();
+    let mut changed = text.clone();
+    changed.replace_range(at..=at, &other);
+    folder.write("new.tsv", &changed);
+    let run = part(&folder, 1, " --resume");
+    assert!(!run.err.contains("left alone"), "{}", run.err);
+    folder.write("new.tsv", &text);
+    assert!(!part(&folder, 1, " --resume").err.contains("left alone"));
+    assert!(part(&folder, 1, " --resume").err.contains("left alone"));
+    for more in [
+        " --partial --resume",
+        " --generation 0 --resume",
+        " --format table --resume",
+    ] {
+        let run = part(&folder, 1, more);
+        assert!(!run.err.contains("left alone"), "{more}: {}", run.err);
+    }
+}

@@ -45,6 +45,9 @@ const WELL_CONDITIONED: f64 = 100.0;
 /// Gathering a number from somewhere takes about as long as reading so many in their order.
 const SCATTERED: usize = 4;
 
+/// Rows are taken off only if none weighs so many times what the heaviest of the others does.
+const HEAVIER: f64 = 4.0;
+
 /// What the observed rows say.
 pub(crate) struct Solved {
     /// Rows with a proximity and a positive weight.
@@ -260,7 +263,9 @@ impl<'a> Incomplete<'a> {
         let c = self.lengths.len();
         let Whole { A, L, M } = self.whole.get_or_init(|| self.whole());
         let L = L.as_ref().unwrap_or(A);
-        let system = if SCATTERED * missing.len() <= f.len() {
+        // What is taken off must not outweigh what is left, or digits go with it.
+        let light = |i: &usize| self.weight(*i) <= HEAVIER * heaviest;
+        let system = if SCATTERED * missing.len() <= f.len() && missing.iter().all(light) {
             self.without(missing, (A, L), M, heaviest)
         } else {
             self.products((A, L), share)
@@ -540,5 +545,22 @@ mod tests {
             );
         }
         assert!((1..300).contains(&alone), "{alone}");
+    }
+
+    /// One that is missing may weigh far more than all the others together.
+    #[test]
+    fn a_heavy_row_that_is_missing_takes_no_digits_with_it() {
+        let mut rng = Stream::new(24);
+        let X = Mat::from_fn(40, 2, |_, _| rng.normal());
+        let mut f: Vec<f64> = (0..40).map(|i| 3.0 + X[(i, 0)] - 2.0 * X[(i, 1)]).collect();
+        f[0] = f64::NAN;
+        for heavy in [1.0, 1e6, 1e12, 1e17] {
+            let mut weights = vec![1.0; 40];
+            weights[0] = heavy;
+            let system = Incomplete::new(X.as_ref(), Some(&weights), None);
+            let (y, alpha) = system.solve(&f).solution.unwrap();
+            let found = [y[0] - 1.0, y[1] + 2.0, alpha - 3.0];
+            assert!(found.iter().all(|e| e.abs() < 1e-13), "{heavy} {found:?}");
+        }
     }
 }

@@ -198,18 +198,16 @@ struct Quartiles {
 impl Quartiles {
     /// x: how far beyond the median an object is, in units of what a quarter of all are.
     fn excess(&self, residual: f64, extent: f64, two_sided: bool) -> f64 {
-        let beyond = |v: f64, median: f64, quartile: f64| {
-            let (step, unit) = (v - median, quartile - median);
-            if step == 0.0 { 0.0 } else { step / unit }
-        };
+        // Where quartile and median are one, whoever is not there too is beyond all.
+        let beyond = |step: f64, unit: f64| if step == 0.0 { 0.0 } else { step / unit.abs() };
         let [low, median, high] = self.residuals;
         let outside = if two_sided && residual < median {
-            beyond(residual, median, low)
+            beyond(median - residual, median - low)
         } else {
-            beyond(residual, median, high)
+            beyond(residual - median, high - median)
         };
         let [_, median, high] = self.extents;
-        outside.max(beyond(extent, median, high))
+        outside.max(beyond(extent - median, high - median))
     }
 }
 
@@ -263,7 +261,8 @@ mod tests {
             let median = quartile(of, 2);
             match v == median {
                 true => 0.0,
-                false => (v - median) / (quartile(of, tail) - median),
+                false if tail == 1 => (median - v) / (median - quartile(of, tail)).abs(),
+                false => (v - median) / (quartile(of, tail) - median).abs(),
             }
         };
         let x = |o: &(f64, f64)| {
@@ -322,6 +321,14 @@ mod tests {
         assert_eq!(both.newcomer(300.0, 3.0), 2.0 / 31.0);
         assert_eq!(both.newcomer(-300.0, 3.0), 2.0 / 31.0);
         assert_eq!(both.newcomer(0.0, 300.0), 1.0 / 31.0);
+        // Where a quarter of all are at the median, who is below it is beyond all of them.
+        let flat = [-5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0];
+        let flat: Vec<_> = flat
+            .iter()
+            .zip(0..)
+            .map(|(r, i)| (*r, f64::from(i)))
+            .collect();
+        assert_eq!(Conformal::new(&flat, true).newcomer(-100.0, 3.5), 0.3);
     }
 
     /// Any of n + 1 objects may be the newcomer: p ≤ α in at most α of them, exactly.

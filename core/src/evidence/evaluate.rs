@@ -119,7 +119,8 @@ impl Evaluation {
         let said = |s: &Scores, sign: f64| -> Vec<String> {
             let beyond = BASIS.iter().filter(|(m, larger)| {
                 let step = larger * sign * s.differences[*m];
-                step > LEAST.max(ERRORS * s.errors[*m])
+                // An error that is not known (NaN) is never exceeded.
+                step > LEAST && step > ERRORS * s.errors[*m]
             });
             let number = |m: usize| {
                 let (by, error) = (s.differences[m], s.errors[m]);

@@ -114,6 +114,10 @@ impl Absent {
             stationarity: f64::NAN,
         };
         let (mut place, proof) = match settings.strategy {
+            // Without its self-similarity an object has a projection and nothing else, as a newcomer has.
+            strategy if self.beta.is_nan() && strategy != Strategy::Project => {
+                (Place::none(), unknown)
+            }
             Strategy::Reconstruct => by_reconstruction(&one),
             Strategy::Hyperplane => (by_hyperplane(&one), unknown),
             Strategy::Augment => {

@@ -24,6 +24,9 @@ pub(crate) fn normal_tail(z: f64) -> f64 {
     if x == 0.0 {
         return 0.5;
     }
+    if x.is_infinite() {
+        return 0.0;
+    }
     let front = (a * x.ln() - x - ln_gamma(a)).exp();
     if x < a + 1.0 {
         // P by its series.
@@ -157,6 +160,7 @@ mod tests {
             (3.0, 0.001_349_898_031_630_094_6),
             (6.0, 9.86587645037698e-10),
             (-1.0, 0.841_344_746_068_542_9),
+            (f64::INFINITY, 0.0),
         ] {
             near(normal_tail(z), tail, 1e-12);
         }

@@ -116,11 +116,16 @@ pub fn auto<M>(
     mut fit: impl FnMut(usize) -> Result<M, Error>,
     summary: impl Fn(&M) -> &Summary,
 ) -> Result<M, Error> {
-    let look = if objects <= DENSE_UP_TO { 1 } else { SEEN };
-    let first = match fit(look) {
-        Err(Error::Dimensions { available, .. }) if available > 0 => fit(available)?,
-        answer => answer?,
+    let mut look = |axes| match fit(axes) {
+        Err(Error::Dimensions { available, .. }) if available > 0 => fit(available),
+        answer => answer,
     };
+    let dense = objects <= DENSE_UP_TO;
+    let mut first = look(if dense { 1 } else { SEEN })?;
+    // Where an iterative fit was asked for, one axis is one eigenvalue.
+    if dense && !summary(&first).complete {
+        first = look(SEEN.min(objects - 1))?;
+    }
     let suggested = dimensions(summary(&first), objects).by_likelihood;
     fit(suggested.max(1))
 }

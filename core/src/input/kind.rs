@@ -180,6 +180,7 @@ impl Scale {
     pub(crate) fn other(&self, a: f64) -> f64 {
         let t = match self.kind {
             Kind::Similarity => a,
+            Kind::Squared if self.add != 0.0 => -0.5 * (a.sqrt() + self.add).powi(2) - self.lift,
             Kind::Squared => -0.5 * a - self.lift,
             Kind::Dissimilarity => -0.5 * (a + self.add) * (a + self.add) - self.lift,
         };

@@ -81,7 +81,7 @@ impl Map {
         let classes = settings.classes.map(|c| Groups::new(c, n, About::Classes));
         let classes = classes.transpose()?;
         let units = units(settings.groups, n)?;
-        let folds = self.fold_count(settings, &units)?;
+        let folds = fold_count(settings, &units)?;
         self.diagram().check_old(old, |_| true, run)?;
         let automatic = PLACED.div_ceil(n).clamp(1, MOST_REPEATS);
         let repeats = settings.repeats.unwrap_or(automatic);
@@ -92,6 +92,7 @@ impl Map {
         let parts: Vec<Vec<usize>> = (0..repeats as u64)
             .flat_map(|r| divided(&units, folds, settings.seed.wrapping_add(r << 32)))
             .collect();
+        self.enough_left(&parts)?;
         let all = Whole {
             old,
             kind: self.kind(),
@@ -201,39 +202,40 @@ impl Map {
         Ok(all)
     }
 
-    fn fold_count(
-        &self,
-        settings: &EvaluateSettings<'_>,
-        units: &[Vec<usize>],
-    ) -> Result<usize, Error> {
-        let (folds, d) = (settings.folds, self.dimensions());
-        if folds < 2 {
-            return Err(wrong_folds(&format!(
-                "found {folds} folds, expected at least 2"
-            )));
-        }
-        if folds > units.len() {
-            let what = if settings.groups.is_some() {
-                "groups"
-            } else {
-                "objects"
-            };
-            return Err(wrong_folds(&format!(
-                "found {folds} folds, expected at most {}, as many as there are {what}",
-                units.len()
-            )));
-        }
-        let n: usize = units.iter().map(Vec::len).sum();
-        let largest = units.iter().map(Vec::len).max().unwrap_or(0);
-        let left = n - largest.max(n.div_ceil(folds));
+    /// Errs unless enough objects are left without any of the folds.
+    fn enough_left(&self, parts: &[Vec<usize>]) -> Result<(), Error> {
+        let (n, d) = (self.labels().len(), self.dimensions());
+        let left = n - parts.iter().map(Vec::len).max().unwrap_or(0);
         if left < d + 2 {
             return Err(wrong_folds(&format!(
                 "found folds without which {left} objects are left, expected at least {}, for {d} axes",
                 d + 2
             )));
         }
-        Ok(folds)
+        Ok(())
     }
+}
+
+/// The number of folds, if there are so many units to deal into them.
+fn fold_count(settings: &EvaluateSettings<'_>, units: &[Vec<usize>]) -> Result<usize, Error> {
+    let folds = settings.folds;
+    if folds < 2 {
+        return Err(wrong_folds(&format!(
+            "found {folds} folds, expected at least 2"
+        )));
+    }
+    if folds > units.len() {
+        let what = if settings.groups.is_some() {
+            "groups"
+        } else {
+            "objects"
+        };
+        return Err(wrong_folds(&format!(
+            "found {folds} folds, expected at most {}, as many as there are {what}",
+            units.len()
+        )));
+    }
+    Ok(folds)
 }
 
 fn wrong_folds(why: &str) -> Error {
@@ -314,9 +316,10 @@ impl Whole<'_> {
         // What is given of it, as the map compares objects.
         let correction = map.diagram().parts().correction;
         let length = |i: usize, j: usize| match self.kind {
+            Kind::Similarity if i == j => 0.0,
             Kind::Similarity => {
                 let squared = old[(i, i)] + old[(j, j)] - 2.0 * old[(i, j)];
-                squared.max(0.0).sqrt()
+                correction.length(Kind::Squared, squared)
             }
             kind => correction.length(kind, old[(i, j)]),
         };

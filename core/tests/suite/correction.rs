@@ -192,3 +192,30 @@ fn similarities_have_a_diagonal() {
         "{found} {want}"
     );
 }
+
+/// A squared dissimilarity is corrected by its root, in the fit as in a look at the old part, all at once and row by row.
+#[test]
+fn squares_are_corrected_alike_wherever_they_are_looked_at() {
+    use super::common::methods::{axes, of_square};
+    use adjoin::settings::Correcting;
+    use adjoin::{FitSettings, Kind, Run};
+    let mut rng = adjoin::random::Stream::new(8);
+    let mut square = faer::Mat::<f64>::zeros(20, 20);
+    for i in 0..20 {
+        for j in 0..i {
+            let v = 1.5 + rng.uniform();
+            (square[(i, j)], square[(j, i)]) = (v, v);
+        }
+    }
+    let settings = FitSettings {
+        correction: Correcting::Cailliez,
+        ..axes(3)
+    };
+    let map = of_square(square.as_ref(), Kind::Squared, &settings);
+    let map = map.unwrap().map;
+    map.check_old(square.as_ref(), Run::on(1)).unwrap();
+    map.check_old_rows(&square.as_ref(), Run::on(1)).unwrap();
+    square[(3, 4)] *= 1.1;
+    square[(4, 3)] *= 1.1;
+    assert!(map.check_old_rows(&square.as_ref(), Run::on(1)).is_err());
+}

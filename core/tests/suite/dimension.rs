@@ -9,6 +9,7 @@ use adjoin::fit::dimension::{auto, dimensions};
 use adjoin::fit::summary::Summary;
 use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;
+use adjoin::settings::Solver;
 use adjoin::{Diagram, Kind};
 use faer::Mat;
 
@@ -29,11 +30,15 @@ fn the_profile_likelihood_is_zhu_and_ghodsis() {
     }
 }
 
-/// Three long axes among many short ones are found, with all eigenvalues known and with the first fifty.
+/// Three long axes among many short ones are found, with all eigenvalues known and with the first fifty, whoever is asked to find them.
 #[test]
 fn auto_finds_the_elbow() {
     let mut rng = Stream::new(51);
-    for n in [120, 1500] {
+    for (n, solver) in [
+        (120, Solver::Auto),
+        (300, Solver::Iterative),
+        (1500, Solver::Auto),
+    ] {
         let values = Mat::from_fn(n, 30, |_, j| rng.normal() * if j < 3 { 6.0 } else { 1.0 });
         let square = common::distances(values.as_ref(), values.as_ref());
         let proximities =
@@ -45,6 +50,7 @@ fn auto_finds_the_elbow() {
                 asked.push(dimensions);
                 let settings = DiagramSettings {
                     dimensions,
+                    solver,
                     ..Default::default()
                 };
                 Diagram::fit(&proximities, &settings, Run::on(2))

@@ -253,3 +253,45 @@ fn what_cannot_be_evaluated_is_refused() {
         .unwrap_err();
     assert!(error.to_string().contains("3 objects are left"), "{error}");
 }
+
+/// Groups are dealt in a random order: what is left is counted by the folds that there are, not by the largest group.
+#[test]
+fn folds_of_uneven_groups_leave_enough_or_are_refused() {
+    let mut rng = Stream::new(47);
+    let all = euclidean(10, 6, &mut rng);
+    let map = map_of(all.as_ref(), &axes(2));
+    let words: Vec<String> = "aaaabbbccc".chars().map(String::from).collect();
+    let mut refused = 0;
+    for seed in 0..20 {
+        let settings = EvaluateSettings {
+            folds: 2,
+            repeats: Some(1),
+            groups: Some(&words),
+            seed,
+            ..Default::default()
+        };
+        match map.evaluate(all.as_ref(), &settings, Run::on(1)) {
+            Ok(answer) => assert!(!answer.sentence().contains("NaN"), "{}", answer.sentence()),
+            Err(error) => {
+                assert!(error.to_string().contains("objects are left"), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(0 < refused && refused < 20, "{refused}");
+}
+
+/// One difference has no standard error: it is not beyond two of them.
+#[test]
+fn a_difference_without_an_error_says_nothing() {
+    let mut rng = Stream::new(48);
+    let all = euclidean(11, 6, &mut rng);
+    let map = map_of(all.as_ref(), &axes(2));
+    let settings = EvaluateSettings {
+        repeats: Some(1),
+        ..Default::default()
+    };
+    let answer = map.evaluate(all.as_ref(), &settings, Run::on(1)).unwrap();
+    assert!(answer.scores[1].errors[at("between")].is_nan());
+    assert!(!answer.sentence().contains("NaN"), "{}", answer.sentence());
+}

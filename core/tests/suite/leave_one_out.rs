@@ -3,7 +3,7 @@
 
 #![allow(non_snake_case)]
 
-use super::common::methods::{axes, of_features, of_square};
+use super::common::methods::{axes, by, of_features, of_square};
 use super::common::*;
 use adjoin::fit::centring::Origin;
 use adjoin::fit::diagram::{Diagram, DiagramSettings};
@@ -287,6 +287,37 @@ fn objects_beside_landmarks_are_newcomers_already() {
             let off = step.sum::<f64>().sqrt() / map.spread();
             assert_eq!(off > 1e-6, landmarks.contains(&i), "{i}: {off}");
             assert!(0.0 < placed.p[i] && placed.p[i] <= 1.0);
+        }
+    }
+}
+
+/// Of objects beside landmarks that are known by similarities to these, and not by those to themselves, only the projection is known.
+#[test]
+fn without_a_self_similarity_nothing_is_made_up() {
+    let mut rng = Stream::new(14);
+    let x = Mat::from_fn(40, 5, |_, _| rng.normal());
+    let gram = &x * x.transpose();
+    let settings = FitSettings {
+        method: Method::Landmark,
+        landmarks: Some(Landmarks::Random { count: 15, seed: 4 }),
+        ..axes(2)
+    };
+    let map = of_square(gram.as_ref(), Kind::Similarity, &settings);
+    let map = map.unwrap().map;
+    let (residuals, landmarks) = (map.old_residuals(), map.landmarks().unwrap());
+    for strategy in [
+        Strategy::Reconstruct,
+        Strategy::Hyperplane,
+        Strategy::Augment,
+    ] {
+        let placed = map.leave_one_out(&by(strategy), Run::on(1)).unwrap();
+        for (i, residual) in residuals.iter().enumerate() {
+            assert_eq!(
+                placed.status[i].placed(),
+                !residual.is_nan(),
+                "{strategy:?} {i}"
+            );
+            assert!(landmarks.contains(&i) != residual.is_nan());
         }
     }
 }

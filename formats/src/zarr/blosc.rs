@@ -46,7 +46,7 @@ pub(super) fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
         out.extend(if flags & BYTE_SHUFFLE != 0 && width > 1 {
             unshuffled(&bytes, width)
         } else if flags & BIT_SHUFFLE != 0 {
-            bits_unshuffled(&bytes, width)
+            bits_unshuffled(bytes, width, head[0])
         } else {
             bytes
         });
@@ -154,9 +154,14 @@ fn unshuffled(bytes: &[u8], width: usize) -> Vec<u8> {
     out
 }
 
-/// Puts the bits of each number together again; only multiples of eight numbers were shuffled.
-fn bits_unshuffled(bytes: &[u8], width: usize) -> Vec<u8> {
-    let count = bytes.len() / width / 8 * 8;
+/// Puts the bits of each number together again; only multiples of eight numbers were shuffled. Up to version 2 of the
+/// format a block of any other number was left as it is, all of it.
+fn bits_unshuffled(bytes: Vec<u8>, width: usize, version: u8) -> Vec<u8> {
+    let numbers = bytes.len() / width;
+    if version <= 2 && numbers % 8 != 0 {
+        return bytes;
+    }
+    let count = numbers / 8 * 8;
     let mut out = vec![0; count * width];
     let row = count / 8;
     for byte in 0..width {
@@ -170,4 +175,29 @@ fn bits_unshuffled(bytes: &[u8], width: usize) -> Vec<u8> {
     }
     out.extend_from_slice(&bytes[count * width..]);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One block of one stream that would not shrink.
+    fn container(version: u8, bytes: &[u8]) -> Vec<u8> {
+        let size = bytes.len() as u32;
+        let mut out = vec![version, 1, BIT_SHUFFLE | UNSPLIT | 1 << 5, 8];
+        let numbers = [size, size, size + 24, 20, size];
+        out.extend(numbers.iter().flat_map(|v| v.to_le_bytes()));
+        out.extend_from_slice(bytes);
+        out
+    }
+
+    /// The bits of a block that is no multiple of eight numbers are where they were, up to version 2; then only the rest's are.
+    #[test]
+    fn bits_of_blocks_that_are_no_eights() {
+        let bytes: Vec<u8> = (0..225 * 8).map(|i| (i % 251) as u8).collect();
+        assert_eq!(unpack(&container(2, &bytes), 1800), Some(bytes.clone()));
+        let later = unpack(&container(3, &bytes), 1800).unwrap();
+        assert_ne!(later[..1792], bytes[..1792]);
+        assert_eq!(later[1792..], bytes[1792..]);
+    }
 }

@@ -246,6 +246,8 @@ fn fill(value: &Value) -> f64 {
         Value::Null => 0.0,
         Value::Bool(true) => 1.0,
         Value::Bool(false) => 0.0,
+        Value::String(word) if word == "Infinity" => f64::INFINITY,
+        Value::String(word) if word == "-Infinity" => f64::NEG_INFINITY,
         value => value.as_f64().unwrap_or(f64::NAN),
     }
 }

@@ -1,14 +1,17 @@
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use adjoin::settings::{Axes, Landmarks};
 use adjoin::{
     Entries, FitSettings, Kind, Map, Method, Objects, PlaceSettings, Placements, Run, Square,
 };
 use adjoin_formats::{
-    Arrivals, Error, Matrix, NpyBlocks, Numbers, OnDisk, ReadOptions, SelfSimilarity,
+    Arrivals, Error, Format, Matrix, NpyBlocks, Numbers, OnDisk, ReadOptions, SelfSimilarity, read,
     read_features, read_numbers,
 };
 use faer::Mat;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::{Scratch, assert_same, message, read_text};
 
@@ -314,7 +317,13 @@ fn arrays_on_disk() {
     let expected = place(&map, &Arrivals::of_matrix(matrix, &map, RUN).unwrap());
     assert_same(&place(&map, &arrivals).coordinates, &expected.coordinates);
     let named = Arrivals::of_disk(open(Some(labels(&[8, 9]))), &map, RUN).unwrap();
-    assert!(!named.by_position && named.labels == ["x", "y"]);
+    // The rows have labels, the columns have none.
+    assert!(named.by_position && !named.numbered && named.labels == ["x", "y"]);
+    assert!(arrivals.numbered);
+    refused(
+        Arrivals::of_disk(open(Some(labels(&[8, 8]))), &map, RUN),
+        "new.npy: found the label \"x\" twice (rows 1 and 2), expected each label once",
+    );
     refused(
         Arrivals::of_disk(open(None), &of_landmarks(false), RUN),
         "new.npy: found an array of 2 × 8 without labels, expected 5 columns, one for each object of the map",
@@ -324,6 +333,98 @@ fn arrays_on_disk() {
     let error = map.border(&arrivals.newcomers(), RUN).unwrap_err();
     let said = message(arrivals.wrong(error));
     assert!(said.starts_with("new.npy: found"), "{said}");
+}
+
+/// Labels for the columns of an array are used or refused, however the array comes.
+#[test]
+fn labels_of_columns() {
+    let map = plain();
+    let (order, backwards): (Vec<usize>, Vec<usize>) =
+        ((0..OLD).collect(), (0..OLD).rev().collect());
+    let expected = place(
+        &map,
+        &Arrivals::of_matrix(table(&[8, 9], &order), &map, RUN).unwrap(),
+    );
+    let scratch = Scratch::new();
+    let options = ReadOptions {
+        threads: 1,
+        column_labels: Some(scratch.file("columns.txt", labels(&backwards).join("\n"))),
+        ..Default::default()
+    };
+    let matrix = table(&[8, 9], &backwards);
+    let bytes = npy(&matrix.values, 2, OLD);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(&bytes).unwrap();
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let how = zip::write::SimpleFileOptions::default();
+    archive.start_file("new.npy", how).unwrap();
+    archive.write_all(&bytes).unwrap();
+    let mut text = String::new();
+    for row in matrix.values.chunks(OLD) {
+        let row: Vec<String> = row.iter().map(f64::to_string).collect();
+        writeln!(text, "{}", row.join(" ")).unwrap();
+    }
+    for path in [
+        scratch.file("new.npy", bytes),
+        scratch.file("new.npy.gz", packed.finish().unwrap()),
+        scratch.file("new.npz", archive.finish().unwrap().into_inner()),
+        scratch.file("new.txt", &text),
+    ] {
+        let matrix = read(&path, &options).unwrap();
+        let arrivals = Arrivals::of_matrix(matrix, &map, RUN).unwrap();
+        assert!(!arrivals.by_position && arrivals.labels == ["new1", "new2"]);
+        assert_same(&place(&map, &arrivals).coordinates, &expected.coordinates);
+    }
+    let own = scratch.file("new.tsv", "\ta\tb\nx\t1\t2\n");
+    assert_eq!(
+        message(read(&own, &options).unwrap_err()),
+        "new.tsv: found a file of labels for columns beside a file that has its own, expected labels for numbers without any"
+    );
+}
+
+/// Labels for the rows of an array that is turned over are those of its columns.
+#[test]
+fn labels_of_an_array_that_is_turned_over() {
+    let map = plain();
+    let (order, backwards): (Vec<usize>, Vec<usize>) =
+        ((0..OLD).collect(), (0..OLD).rev().collect());
+    let expected = place(
+        &map,
+        &Arrivals::of_matrix(table(&[8, 9], &order), &map, RUN).unwrap(),
+    );
+    let scratch = Scratch::new();
+    let mut options = ReadOptions {
+        threads: 1,
+        labels: Some(scratch.file("rows.txt", labels(&backwards).join("\n"))),
+        ..Default::default()
+    };
+    options.adapt.transpose = true;
+    let path = scratch.file("new.npy", npy(&table(&backwards, &[8, 9]).values, OLD, 2));
+    let arrivals = Arrivals::of_matrix(read(&path, &options).unwrap(), &map, RUN).unwrap();
+    assert!(!arrivals.by_position && arrivals.labels == ["new1", "new2"]);
+    assert_same(&place(&map, &arrivals).coordinates, &expected.coordinates);
+}
+
+/// Who is in no pair of a list counts as any pair that it does not have, whoever else is in it.
+#[test]
+fn objects_in_no_pair_are_not_listed() {
+    let map = plain();
+    let scratch = Scratch::new();
+    let mut options = ReadOptions {
+        threads: 1,
+        format: Some(Format::Long),
+        ..Default::default()
+    };
+    options.adapt.unlisted = Some(9.0);
+    let placed = |text: &str| {
+        let matrix = read(&scratch.file("list.txt", text), &options).unwrap();
+        let arrivals = Arrivals::of_part(matrix, &map, RUN).unwrap();
+        place(&map, &arrivals)
+    };
+    let some = "x a 3\nx b 2\nx c 2\nx d 3\nx e 2\nx f 2\nx g 4\n";
+    let (alone, beside) = (placed(some), placed(&format!("{some}y h 1\n")));
+    assert_eq!(alone.known[0], OLD);
+    assert_same(alone.point(0), beside.point(0));
 }
 
 /// The bytes of an array of doubles, row by row.
