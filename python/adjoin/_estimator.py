@@ -19,8 +19,8 @@ from ._evidence import Evaluation, one_for_each
 from ._fitting import Fitting, as_it_is, check_strategy, check_unplaced
 from ._generations import as_it_was
 from ._growing import Growing
-from ._names import in_order
-from ._newcomers import checked, newcomers, old_objects
+from ._names import bits_in_order, in_order
+from ._newcomers import among_old, checked, newcomers, old_objects
 from ._placements import Asked, AskedInParts, Placements
 from ._rows import is_large, is_stored, parts
 from ._run import running
@@ -116,7 +116,7 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         if known and X.shape[1] == self.n_features_in_ and self._precomputed and not hasattr(self, "feature_names_in_"):
             return X
         if self._packed:
-            return X
+            return bits_in_order(self, X)
         if _input.is_sparse(X) and not self._precomputed:
             self._require_sparse("X")
             return _metric.canonical(
@@ -243,9 +243,15 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
             check_is_fitted(self)
         between = None if between is False else between
         strategy = self._strategy(strategy, between)
+        if uncertainty != "refit":
+            among_old(self, uncertainty, old)
         if _input.is_lazy(X) and between is None and labels is None and generation is None and uncertainty is None:
             from .dask import place
 
+            if neighbours is not None:
+                raise ValueError(
+                    f"neighbours: found {neighbours!r} with a collection of Dask, expected None: newcomers that are in memory keep them"
+                )
             options = dict(
                 self_similarity=self_similarity, weights=weights, recentre=recentre, scaled=scaled, prove=prove
             )
@@ -501,7 +507,7 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         how = (strategy, *options, *[False] * (3 - len(options)))
         with running(self) as run:
             placed = self.map_._place(new, how, run, neighbours)
-            return Placements._from_core(self.map_, *placed, Asked(new, run[0], how[1:3]))
+            return Placements._from_core(self.map_, *placed, Asked(new, run[0]), how[1:3])
 
     def _in_parts(self, X, generation, uncertainty):
         """Whether newcomers are read some at a time."""
@@ -534,8 +540,8 @@ class Estimator(Growing, Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                         tell("reading newcomers", last, X.shape[0])
 
             placed = self.map_._place_parts(read(), (strategy, *options), (threads, None), neighbours)
-            asked = AskedInParts(part, tuple(parts(X)), threads, options[:2])
-            return Placements._from_core(self.map_, *placed, asked)
+            asked = AskedInParts(part, tuple(parts(X)), threads)
+            return Placements._from_core(self.map_, *placed, asked, options[:2])
 
     def _usual_strategy(self):
         return self.strategy

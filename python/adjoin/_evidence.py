@@ -206,7 +206,7 @@ class Groups:
 def one_for_each(y, labels, count, name):
     """Return what `y` has for each of `count` old objects, as sorted classes and the code of each, as text.
 
-    A pandas Series with an index of its own, or a dict, is matched by label where the old objects have `labels`.
+    A pandas Series with an index of its own, or a dict, is matched by label; it is refused where the old objects have no `labels`.
     """
     if isinstance(y, dict):
         keys, values = [str(key) for key in y], list(y.values())
@@ -220,7 +220,7 @@ def one_for_each(y, labels, count, name):
         if absent:
             raise ValueError(f"{name}: found nothing for {absent[0]!r}, expected a group for each of the {count} old objects")
         values = [by[label] for label in labels]
-    elif isinstance(y, dict):
+    elif keys is not None:
         raise ValueError(f"{name}: found names, expected a list by position: the old objects have no names")
     if len(values) != count:
         raise ValueError(f"{name}: found {len(values)}, expected {count}, one for each old object")

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _core, _input, _metric
-from ._names import remembered
+from ._names import known_by, remembered
 from ._rows import is_stored, whole
 from ._run import running
 
@@ -107,8 +107,12 @@ class Fitting(BaseEstimator):
                 self.X_fit_ = _metric.stored_features(self.map_.source)
 
     def __dask_tokenize__(self):
-        """Return what tells this estimator from others, in Dask's way: the parameters, and the map by its digest."""
-        return type(self).__qualname__, self.get_params(), getattr(self, "map_", None)
+        """Return what tells this estimator from others, in Dask's way: parameters, the map, and old features that it lacks."""
+        map_ = getattr(self, "map_", None)
+        beside = None
+        if map_ is not None and not map_.has_source and not self._precomputed:
+            beside = getattr(self, "X_fit_", None), getattr(self, "metric_params_", None)
+        return type(self).__qualname__, self.get_params(), map_, beside
 
     def _adopt(self, fitted):
         self.map_ = fitted
@@ -159,13 +163,12 @@ class Fitting(BaseEstimator):
             )
 
     def _old_bits(self, X):
-        """Return the old features as rows of bytes."""
-        _input.refuse_lazy(X, "X")
-        X = X[:] if is_stored(X) else np.asarray(X)
-        _metric.packed_bits(self._packed, X)
-        self._names_in, self.n_features_in_ = None, X.shape[1]
-        self.__dict__.pop("feature_names_in_", None)
-        return np.ascontiguousarray(X)
+        """Return the old features as rows of bytes, and what the objects are called; the names of columns are remembered."""
+        found = _metric.packed_rows(X, "X")
+        _metric.packed_bits(self._packed, found.values)
+        self._names_in, self.n_features_in_ = found.columns, found.values.shape[1]
+        known_by(self, found.columns if found.textual else None)
+        return np.ascontiguousarray(found.values), found.rows
 
     def _old_features(self, X):
         """Return the old features, and what the objects are called; the names of features are remembered."""

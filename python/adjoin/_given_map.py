@@ -51,7 +51,8 @@ class GivenMap(MetricEstimator):
         What `fit_transform` returns: the map, or each old object where the others place it.
 
     n_jobs : int, default=None
-        Number of threads. None and -1 mean all cores.
+        Number of threads. None means the cores that this process may use, but no more than `OMP_NUM_THREADS` if that is
+        set; -1 means the cores whatever it says.
 
     verbose : bool or class, default=False
         Whether to show a progress bar of tqdm in long calls; or a class like `tqdm.tqdm`.

@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _input
 from ._generations import as_it_was, with_map
-from ._newcomers import digest, named, newcomers
+from ._newcomers import digest, has_names, newcomers, ordered
 from ._run import running
 
 
@@ -71,11 +71,13 @@ class Growing:
             past, X, labels=labels, between=between, self_similarity=self_similarity, weights=weights
         )
         how = (strategy, False, False, False)
-        values = X if as_it_is else X.values
+        values = new["packed"][0] if past._packed else X if as_it_is else X.values
         source = (f"{' × '.join(map(str, values.shape))} numbers", digest(values))
         with running(self) as run:
             grown = self.map_.grow(new, how, len(past.map_.generations), source, run)
-        more = None if self._precomputed else X if as_it_is else named(past, X, "X").values
+        if self._precomputed:
+            return with_map(self, grown)
+        more = values if as_it_is else ordered(past, X, "X") if has_names(past, X) else values
         return with_map(self, grown, more)
 
     def refit(self, X):

@@ -37,7 +37,8 @@ class KernelPCA(Estimator):
         Of poly and sigmoid.
 
     kernel_params : dict, default=None
-        Arguments of a callable kernel; or `{"packed": True}` if features are packed bits, as of `ClassicalMDS`.
+        Arguments of a callable kernel, or of one that only scikit-learn has; or `{"packed": True}` if features are packed bits, as
+        of `ClassicalMDS`. A named kernel's gamma, degree and coef0 are parameters of their own.
 
     strategy : {"project", "reconstruct", "hyperplane", "augment"}, default="project"
         How `transform` places newcomers, and `place` unless it is told otherwise.
@@ -171,6 +172,7 @@ class KernelPCA(Estimator):
         if not (isinstance(self.kernel, str) or callable(self.kernel)):
             raise TypeError(f"kernel: found {self.kernel!r}, expected a name or a callable")
         _metric.check_kernel(self.kernel)
+        _metric.check_kernel_params(self.kernel, self.kernel_params, self.gamma)
         objects = self._objects(X)
         word = None if self._precomputed or callable(self.kernel) else self.kernel
         self._fit(objects, dict(method="kernel-pca"), dict(kernel=word))
@@ -202,13 +204,13 @@ class KernelPCA(Estimator):
 
     def _packed_objects(self, X):
         """Return objects by packed bits for the core, which has to have the kernel."""
-        self.X_fit_ = self._old_bits(X)
+        self.X_fit_, labels = self._old_bits(X)
         bits = _metric.packed_bits(self._packed, self.X_fit_)
         self.gamma_ = 1 / bits if self.gamma is None else self.gamma
         measure = _metric.kernel(self.kernel, gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
         if measure is None or set(self.kernel_params) != {"packed"}:
             raise ValueError(f"kernel: found {self.kernel!r} for packed bits, expected tanimoto, or another kernel of adjoin's")
-        return _metric.objects(self.X_fit_, measure, None, None, bits)
+        return _metric.objects(self.X_fit_, measure, labels, None, bits)
 
     @property
     def eigenvectors_(self):
@@ -216,9 +218,8 @@ class KernelPCA(Estimator):
         return self.embedding_ / np.sqrt(self.eigenvalues_)
 
     def _params(self):
-        if callable(self.kernel) or self.kernel_params:
-            return dict(self.kernel_params or {})
-        return dict(gamma=self.gamma_, degree=self.degree, coef0=self.coef0)
+        given = dict(self.kernel_params or {})
+        return given if callable(self.kernel) else dict(gamma=self.gamma_, degree=self.degree, coef0=self.coef0) | given
 
     def _compared(self, features):
         values = _metric.similarities(features, self.X_fit_, self.kernel, self._params())

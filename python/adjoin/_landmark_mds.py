@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 
 from . import _input, _metric
 from ._metric_estimator import MetricEstimator, count
+from ._names import known_by
 
 __all__ = ["LandmarkMDS"]
 
@@ -146,7 +147,13 @@ class LandmarkMDS(MetricEstimator):
 
     def _rectangle(self, X):
         found = _input.table(X, "X")
-        which = chosen(self.landmarks, None, self.random_state, len(found.values))
+        which = self._columns_of_landmarks(found)
+        values = self._adapted(found.values, found.rows, self._names_in or [f"object {i}" for i in which])
+        return dict(rectangle=values, landmarks=which, kind=self._old_kind, labels=found.rows)
+
+    def _columns_of_landmarks(self, found):
+        """Return the landmarks in the order of a rectangle's columns, whose names are remembered."""
+        which = chosen(self.landmarks, None, self.random_state, found.values.shape[0])
         rows, columns = found.rows, None if found.default_columns else found.columns
         if rows is not None and columns is not None and max(which) < len(rows):
             named = [rows[i] for i in which]
@@ -157,8 +164,10 @@ class LandmarkMDS(MetricEstimator):
                     )
         self.n_features_in_ = found.values.shape[1]
         self._names_in = None if rows is None else [rows[i] for i in which if i < len(rows)]
-        values = self._adapted(found.values, rows, self._names_in or [f"object {i}" for i in which])
-        return dict(rectangle=values, landmarks=which, kind=self._old_kind, labels=rows)
+        known_by(self, self._names_in if columns is not None and found.textual else None)
+        # Of an earlier fit, to features.
+        self.__dict__.pop("X_fit_", None)
+        return which
 
     def _compared(self, features):
         old = self.X_fit_[self.landmarks_]

@@ -24,14 +24,14 @@ class Looks:
         self.colour, self.shape, self.size, self.count, self.names = colour, shape, size, old, names
 
     @classmethod
-    def read(cls, metadata, colour_by, shape_by, size_by, old, new):
+    def read(cls, metadata, colour_by, shape_by, size_by, old, new, named):
         """Read the columns that were named; a column may also be given as values, one for each object."""
-        named = {"colour_by": colour_by, "shape_by": shape_by, "size_by": size_by}
-        cells = {key: _cells(key, by, metadata, old, new) for key, by in named.items() if by is not None}
+        asked = {"colour_by": colour_by, "shape_by": shape_by, "size_by": size_by}
+        cells = {key: _cells(key, by, metadata, old, new, named) for key, by in asked.items() if by is not None}
         if metadata is not None and not cells:
             raise ValueError("metadata: found it alone, expected colour_by, shape_by or size_by beside it")
         read = {key: _core.column(values) for key, values in cells.items()}
-        names = tuple(by if isinstance(by, str) else None for by in named.values())
+        names = tuple(by if isinstance(by, str) else None for by in asked.values())
         size = read.get("size_by")
         if size is not None and not len(size["numbers"]):
             raise ValueError(f"size_by: found {size['kind']}, expected numbers")
@@ -179,15 +179,15 @@ def _words(value, kind):
     return str(np.datetime64(int(value), "D")) if kind == "dates" else f"{value:g}"
 
 
-def _cells(key, by, metadata, old, new):
+def _cells(key, by, metadata, old, new, named):
     """Return what a column says of each object, old ones first, as text or None."""
     labels = old + new
     if not isinstance(by, str):
-        _, [(_, cells)] = _columns({key: by}, labels, len(old))
+        _, [(_, cells)] = _columns({key: by}, labels, len(old), named)
         return cells
     if metadata is None:
         raise ValueError(f"{key}: found the name {by!r} and no metadata, expected metadata= beside it, or values")
-    rows, columns = _columns(metadata, labels, len(old))
+    rows, columns = _columns(metadata, labels, len(old), named)
     found = dict(columns)
     if by not in found:
         raise ValueError(f"{key}: found {by!r}, expected one of {', '.join(found)}")

@@ -9,6 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from . import _core, _input
+from ._rows import is_stored
 
 # scikit-learn's other names for SciPy's metrics.
 _ALIASES = {"l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock"}
@@ -59,6 +60,23 @@ def check_kernel(name):
         raise ValueError(f"kernel: found {name!r}, expected one of {', '.join(known)}, or a callable")
 
 
+def check_kernel_params(name, params, gamma):
+    """Raise unless `params` beside a kernel are such as it has: parameters that are none of the estimator's own, each given once."""
+    if callable(name):
+        return
+    from sklearn.metrics.pairwise import KERNEL_PARAMS
+
+    own = () if name in _KERNELS else KERNEL_PARAMS.get(name, ())
+    for key in params or {}:
+        if key not in own and key != "packed":
+            raise ValueError(
+                f"kernel_params: found {key!r} beside kernel={name!r}, expected 'packed' alone: gamma, degree and coef0 are parameters "
+                "of their own, and other arguments are those of a callable kernel"
+            )
+        if key == "gamma" and gamma is not None:
+            raise ValueError(f"kernel_params: found 'gamma' beside gamma={gamma!r}, expected one of them")
+
+
 def kernel(name, *, gamma=None, degree=None, coef0=None):
     """Return the core's measure for a kernel, or None if it has none."""
     if not isinstance(name, str) or name not in _KERNELS:
@@ -102,6 +120,16 @@ def stored_features(source):
 
     parts, shape = features
     return csr_array(parts, shape=shape)
+
+
+def packed_rows(X, name):
+    """Return rows of bytes, called `name` in messages, as a Table with the names that they came with."""
+    _input.refuse_lazy(X, name)
+    found = _input.opened(X, name)
+    if found is None:
+        return _input.Table(X[:] if is_stored(X) else np.asarray(X))
+    found.values = np.asarray(found.values)
+    return found
 
 
 def packed_bits(said, X):

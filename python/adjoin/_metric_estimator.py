@@ -73,13 +73,13 @@ class MetricEstimator(Estimator):
 
     def _packed_objects(self, X):
         """Return objects by packed bits for the core, which has to have the metric."""
-        self.X_fit_ = self._old_bits(X)
+        self.X_fit_, labels = self._old_bits(X)
         self.metric_params_ = self._params()
         bits = _metric.packed_bits(self._packed, self.X_fit_)
         measure = _metric.measure(self.metric, self.metric_params_)
         if measure is None:
             raise ValueError(f"metric: found {self.metric!r} for packed bits, expected jaccard, tanimoto, dice or hamming")
-        return _metric.objects(self.X_fit_, measure, None, None, bits)
+        return _metric.objects(self.X_fit_, measure, labels, None, bits)
 
     def _compared(self, features):
         return _metric.across(features, self.X_fit_, self.metric, self.metric_params_), None

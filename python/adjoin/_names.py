@@ -15,15 +15,20 @@ from . import _input
 
 def remembered(estimator, X, found, **how):
     """Check the table `X` of old objects, opened as `found`, and remember the names of its columns; return its numbers."""
-    if _known_to_sklearn(X, found):
+    if _is_pandas_text(X, found):
         validate_data(estimator, X, skip_check_array=True)
     else:
         estimator.n_features_in_ = np.shape(found.values)[1]
-        if found.columns is not None and found.textual:
-            estimator.feature_names_in_ = np.array(found.columns, dtype=object)
-        elif hasattr(estimator, "feature_names_in_"):
-            del estimator.feature_names_in_
+        known_by(estimator, found.columns if found.textual else None)
     return check_array(found.values, input_name="X", **how)
+
+
+def known_by(estimator, names):
+    """Remember the names of columns in scikit-learn's way; None forgets those of an earlier fit."""
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    else:
+        estimator.__dict__.pop("feature_names_in_", None)
 
 
 def in_order(estimator, X, **how):
@@ -31,24 +36,41 @@ def in_order(estimator, X, **how):
     found = _input.opened(X, "X")
     if found is None:
         return validate_data(estimator, X, reset=False, **how)
-    if _known_to_sklearn(X, found):
+    known = estimator._names_in
+    # Whether scikit-learn knows as much of the fit's names as is known here.
+    as_array = known is None or hasattr(estimator, "feature_names_in_")
+    if as_array and _is_pandas_text(X, found):
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return check_array(found.values, input_name="X", **how)
-    known = estimator._names_in
-    as_array = known is None or hasattr(estimator, "feature_names_in_")
     if found.columns is None or found.default_columns and found.columns != known and as_array:
         # As an array without names, of which scikit-learn warns if there were names at the fit.
         return validate_data(estimator, _input.array(found.values, "X"), reset=False, **how)
     name, count = type(estimator).__name__, len(found.columns)
-    if known is None:
-        warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=3)
-    elif found.columns != known:
-        raise ValueError(_difference(found.columns, known))
+    _compare(estimator, found)
     if count != estimator.n_features_in_:
         raise ValueError(
             f"X has {count} features, but {name} is expecting {estimator.n_features_in_} features as input."
         )
     return check_array(found.values, input_name="X", **how)
+
+
+def bits_in_order(estimator, X):
+    """Return packed bits of newcomers, whose columns are those of the fit, in its order, if they have names."""
+    found = _input.opened(X, "X")
+    if found is None:
+        return X
+    if found.columns is not None and not (found.default_columns and estimator._names_in is None):
+        _compare(estimator, found)
+    return found.values
+
+
+def _compare(estimator, found):
+    known = estimator._names_in
+    if known is None:
+        said = f"X has feature names, but {type(estimator).__name__} was fitted without feature names"
+        warnings.warn(said, UserWarning, stacklevel=4)
+    elif found.columns != known:
+        raise ValueError(_difference(found.columns, known))
 
 
 def _difference(found, known):
@@ -66,6 +88,6 @@ def _difference(found, known):
     return "\n".join(said)
 
 
-def _known_to_sklearn(X, found):
-    """Whether the names are left to scikit-learn: text, in a table of pandas."""
+def _is_pandas_text(X, found):
+    """Whether the names are such as scikit-learn looks after: text, in a table of pandas."""
     return _input.is_pandas(X) and found.textual

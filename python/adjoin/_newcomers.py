@@ -36,6 +36,7 @@ def newcomers(
         found, rows = _input.Table(np.empty((X.shape[0], 0))), (X.shape[0], stored_rows(estimator, X, name))
     elif estimator._packed:
         found, packed = bits(estimator, X, name)
+        labels = found.rows if labels is None and not found.default_rows else labels
     elif _input.is_sparse(X) and not estimator._precomputed:
         found, sparse = sparse_features(estimator, X, name)
     else:
@@ -49,7 +50,7 @@ def newcomers(
     elif estimator._precomputed:
         known = by_columns(estimator, found, name)
     else:
-        found = named(estimator, found, name)
+        found = named(estimator, found, name, first, labels)
         if between is True and not estimator.map_.has_source:
             between = estimator._compared_with_each_other(found.values)
         known, self_similarity = compared(estimator, found, self_similarity)
@@ -92,13 +93,16 @@ def among_old(estimator, uncertainty, old):
 
 def bits(estimator, X, name):
     """Return rows of packed bits for the core, beside a table of nothing."""
-    X = np.asarray(X)
+    found = _metric.packed_rows(X, name)
+    if has_names(estimator, found):
+        found.values = ordered(estimator, found, name)
+    X = found.values
     if X.ndim != 2 or X.dtype != np.uint8 or X.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"{name}: found {X.dtype} of shape {X.shape}, expected packed bits: uint8 of {estimator.n_features_in_} columns"
         )
     count = _metric.packed_bits(estimator._packed, X)
-    return _input.Table(np.empty((len(X), 0))), (X, count)
+    return _input.Table(np.empty((len(X), 0)), found.rows, default_rows=found.default_rows), (X, count)
 
 
 def sparse_features(estimator, X, name):
@@ -243,19 +247,45 @@ def referred(estimator, values, name):
     return values
 
 
-def named(estimator, found, name):
-    """Return a table of features as the fit had them: by name, or in the fit's order if it has no names."""
+def has_names(estimator, found):
+    """Whether the columns of a table of features have names, rather than numbers that only count."""
+    return found.columns is not None and not (found.default_columns and estimator._names_in is None)
+
+
+def refuse_not_finite(values, name, first=0, labels=None):
+    """Raise if a feature is missing or not finite: in the row of that label, or of that number, counted from `first`."""
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    at = int(np.flatnonzero(~finite.all(axis=1))[0])
+    who = f"row {first + at}" if labels is None else f"{labels[at]!r} (row {first + at})"
+    raise ValueError(f"{name}: found features that are missing or not finite in {who}, expected finite numbers")
+
+
+def named(estimator, found, name, first=0, labels=None):
+    """Return a table of features as the fit had them: by name, or in the fit's order if it has no names.
+
+    Rows are called by `labels`, or by their own, and counted from `first` in messages.
+    """
     known, values = estimator._names_in, found.values
-    by_name = found.columns is not None and not (found.default_columns and known is None)
+    by_name = has_names(estimator, found)
     if not by_name and values.shape[1] != estimator.n_features_in_:
         raise ValueError(f"{name}: found {values.shape[1]} features, expected {estimator.n_features_in_} as at the fit")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name}: found features that are missing or not finite, expected finite numbers")
+    own = None if found.default_rows else found.rows
+    refuse_not_finite(values, name, first, own if labels is None or len(labels) != len(values) else labels)
     if not by_name:
         return _input.Table(values, found.rows)
     # The core matches names itself where it has the measure.
     if estimator.map_.has_source or found.columns == known:
         return _input.Table(values, found.rows, found.columns)
+    return _input.Table(ordered(estimator, found, name), found.rows, known)
+
+
+def ordered(estimator, found, name):
+    """Return the numbers of a table of features, whose columns have names, with those of the fit in its order."""
+    known = estimator._names_in
+    if found.columns == known:
+        return found.values
     if known is None:
         raise ValueError(
             f"{name}: found features with names, the first {found.columns[0]!r}, expected an array without names: the "
@@ -267,7 +297,7 @@ def named(estimator, found, name):
             raise ValueError(f'{name}: found no feature "{column}", expected every feature of the old objects')
     if len(found.columns) != len(known):
         raise ValueError(f"{name}: found {len(found.columns)} features, expected the {len(known)} of the old objects only")
-    return _input.Table(values[:, [place[column] for column in known]], found.rows, known)
+    return found.values[:, [place[column] for column in known]]
 
 
 def old_objects(estimator, D):
@@ -277,7 +307,8 @@ def old_objects(estimator, D):
     """
     map_ = estimator.map_
     if estimator._packed:
-        return bits(estimator, D, "D")
+        old, packed = bits(estimator, D, "D")
+        return old.without_counted(), packed
     if _input.is_sparse(D) and not estimator._precomputed:
         return sparse_features(estimator, D, "D")
     found = _input.table(D, "D")

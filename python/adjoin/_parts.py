@@ -29,6 +29,8 @@ def light(model, n_jobs=1):
         model = model.to_estimator()
     elif hasattr(model, "map_"):
         model = copy.copy(model)
+        for name in model._matrices:
+            model.__dict__.pop(name, None)
     else:
         raise TypeError(f"model: found {type(model).__name__}, expected a fitted estimator, a Map, or the file of one")
     return model.set_params(n_jobs=n_jobs, verbose=False)
@@ -42,7 +44,7 @@ def placed(estimator, X, how, *, first=0, name="X", unplaced="nan", **beside):
     new = newcomers(estimator, X, name=name, first=first, **beside)
     with running(estimator) as run:
         answer = estimator.map_._place(new, how, run)
-    answer = Placements._from_core(estimator.map_, *answer)
+    answer = Placements._from_core(estimator.map_, *answer, options=how[1:3])
     if unplaced == "raise":
         # Without names of their own newcomers are known by their number.
         named = beside.get("labels") is not None

@@ -13,6 +13,7 @@ from ._core import Border, Map
 from ._evidence import Assessment, Groups, Neighbours, one_for_each
 from ._input import positions
 from ._optional import frame, needed
+from ._run import threads
 from ._status import has_place, statuses
 
 # Rows of a table in a notebook.
@@ -49,7 +50,6 @@ class Asked:
 
     newcomers: dict
     threads: int
-    options: tuple = (False, False)
     which: np.ndarray | None = None
 
     def some(self, indices):
@@ -69,7 +69,6 @@ class AskedInParts:
     part: object
     parts: tuple
     threads: int
-    options: tuple = (False, False)
     which: np.ndarray | None = None
 
     some = Asked.some
@@ -190,12 +189,14 @@ class Placements:
     # The nearest old objects that were kept, and who reads the newcomers once more if others are wanted.
     _neighbours: tuple | None = None
     _asked: Asked | AskedInParts | None = None
+    # The two of augment.
+    _options: tuple = (False, False)
 
     @classmethod
-    def _from_core(cls, map_, border, labels, answer, asked=None):
+    def _from_core(cls, map_, border, labels, answer, asked=None, options=(False, False)):
         answer["status"] = statuses(answer)
         labels = positions(len(border)) if labels is None else labels
-        return cls(labels=labels, _map=map_, _border=border, _asked=asked, **answer)
+        return cls(labels=labels, _map=map_, _border=border, _asked=asked, _options=tuple(options), **answer)
 
     @classmethod
     def _of_old(cls, map_, answer):
@@ -291,9 +292,8 @@ class Placements:
         _check_count(k, self._map.count - 1, "as many as are left when the vote is tried on an old object")
         labels = self._map.labels if self._map.named else None
         classes, codes = one_for_each(y, labels, self._map.count, "y")
-        how, run = (self.strategy, False, False, False), (0, None)
-        if self._asked is not None:
-            how, run = (self.strategy, *self._asked.options, False), (self._asked.threads, None)
+        how = (self.strategy, *self._options, False)
+        run = (threads(None) if self._asked is None else self._asked.threads, None)
         places = np.ascontiguousarray(self.coordinates)
         return Groups._of(self.labels, classes, self._map.groups(places, how, codes, int(k), run))
 

@@ -266,7 +266,7 @@ def draw(
         raise ValueError(f"labels: found {labels!r}, expected 'auto', 'all', 'new' or 'none'")
     signs = directions(flip, map_.dimensions)
     new_labels = [] if placements is None else list(placements.labels)
-    looks = Looks.read(metadata, colour_by, shape_by, size_by, list(map_.labels), new_labels)
+    looks = Looks.read(metadata, colour_by, shape_by, size_by, list(map_.labels), new_labels, map_.named)
     if (ellipses or hulls or spiders) and not looks.classes:
         raise ValueError("ellipses, hulls, spiders: found no classes, expected colour_by to name a column of them")
     ax, axes = _axes(ax, axes, map_.dimensions)
@@ -311,7 +311,7 @@ def _arrows(ax, map_, variables, axes, signs, old):
     """Draw the variables that follow the axes shown as arrows, as `adjoin plot --variables` does; return names and tips."""
     from matplotlib.patheffects import withStroke
 
-    names, values = numbers(variables, list(map_.labels))
+    names, values = numbers(variables, list(map_.labels), map_.named)
     two = np.ascontiguousarray(map_.configuration[:, list(axes)])
     rule = _TABLE["arrows"]
     fitted = _core.variables(two, [float(map_.eigenvalues[a]) for a in axes], values, rule["permutations"])

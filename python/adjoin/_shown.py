@@ -153,7 +153,7 @@ class Shown:
         told = dict(labels=labels, between=between, self_similarity=self_similarity, weights=weights)
         told |= dict(uncertainty=uncertainty, old=old)
         strategy = self._strategy(strategy, between)
-        if X is None and any(value is not None for value in told.values()):
+        if X is None and any(value is not None for value in (generation, *told.values())):
             raise ValueError("X: found None beside what newcomers have, expected newcomers")
         past, X = (self, None) if X is None else as_it_was(self, X, generation)
         new = None if X is None else newcomers(past, X, **told)

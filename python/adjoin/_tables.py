@@ -118,12 +118,12 @@ def _pandas(X, name):
             values = X.to_numpy(dtype=np.float64, na_value=np.nan)
         except (TypeError, ValueError):
             pass  # said by whoever reads the numbers
-    rows, default_rows = _names(X.index)
+    rows, default_rows = names(X.index)
     if values.ndim == 1:
         # A series that was a row of a table is called as that row was.
         own = None if X.name is None else [str(X.name)]
         return Table(values, rows, own, default_rows)
-    columns, default_columns = _names(X.columns)
+    columns, default_columns = names(X.columns)
     textual = all(isinstance(column, str) for column in X.columns)
     return Table(values, rows, columns, default_rows, default_columns, textual)
 
@@ -171,7 +171,7 @@ def _xarray(X, name):
 def _along(X, dim):
     """Return the names along a dimension of xarray, if it has any."""
     index = X.indexes.get(dim)
-    return (None, False) if index is None else _names(index)
+    return (None, False) if index is None else names(index)
 
 
 def _distance_matrix(X, name):
@@ -204,7 +204,7 @@ def _arrow(X, name):
     return Table(np.column_stack([column.to_numpy() for column in table.columns]), rows, list(columns))
 
 
-def _names(index):
+def names(index):
     """Return the names in a pandas index, and whether it only counts from 0 as pandas does without names."""
     default = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
     return [str(label) for label in index], default

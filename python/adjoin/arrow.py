@@ -17,6 +17,7 @@ import sys
 import numpy as np
 
 from . import _core
+from ._newcomers import refuse_not_finite
 from ._optional import needed
 from ._parts import checked_strategy, light, placed
 
@@ -39,6 +40,9 @@ _SPARK = {
 
 # What the columns of the core's list are in Arrow.
 _HOLDS = {"number": "float64", "count": "int64", "word": "string", "flag": "bool_"}
+
+# What a newcomer without a place has there.
+_WITHOUT = {"number": np.nan, "count": 0, "word": None, "flag": False}
 
 
 class Placer:
@@ -81,7 +85,7 @@ class Placer:
     Examples
     --------
     Spark: ``df.mapInArrow(placer.batches, placer.ddl)``. Ray: ``dataset.map_batches(placer, batch_format="pyarrow")``. DuckDB:
-    ``con.create_function("place", placer.scalar, ["DOUBLE[]"], "DOUBLE[]", type="arrow")``. polars:
+    ``con.create_function("place", placer.scalar, ["DOUBLE[]"], "DOUBLE[2]", type="arrow")`` on a map of two axes. polars:
     ``frame.map_batches(placer)`` lazily, or ``pl.col("v").map_batches(placer.scalar)``.
     """
 
@@ -201,12 +205,18 @@ class Placer:
         For an Arrow function of DuckDB, and for polars' `map_batches` of an expression, where a Series comes and goes.
         """
         pa = self._arrow
+        if isinstance(self.self_similarity, str):
+            raise ValueError(
+                f"self_similarity: found the column {self.self_similarity!r}, expected a number: scalar has the column of vectors only"
+            )
         polars = sys.modules.get("polars")
         series = polars is not None and isinstance(vectors, polars.Series)
-        values = self._vectors(vectors.to_arrow() if series else vectors, _Named(0, None))
+        values, there = self._vectors(vectors.to_arrow() if series else vectors, _Named(0, None))
         d = self.model.map_.dimensions
-        how = (self.strategy, False, False, False)
-        points = placed(self.model, values, how, unplaced=self.unplaced).coordinates if len(values) else np.empty((0, d))
+        points = np.full((len(values), d), np.nan)
+        there, found = self._found(values, there, 0, None, self.self_similarity, self.vector or "vector")
+        if found is not None:
+            points[there] = found.coordinates
         answer = pa.FixedSizeListArray.from_arrays(pa.array(points.ravel()), d)
         return polars.Series(vectors.name, answer) if series else answer
 
@@ -236,26 +246,52 @@ class Placer:
             if given is not None and given not in column:
                 raise ValueError(f"{what}: found no column {given!r}, expected one: there are {_few(column)}")
         labels = None if self.label is None else _labels(column[self.label].cast(pa.string()), first)
-        values = self._rows(column, _Named(first, labels))
-        answer = placed(
-            self.model,
-            values,
-            (self.strategy, False, False, False),
-            first=first,
-            name=self.vector or "X",
-            unplaced=self.unplaced,
-            labels=labels,
-            self_similarity=self._itself(column),
-        )
+        values, there = self._rows(column, _Named(first, labels))
+        there, found = self._found(values, there, first, labels, self._itself(column), self.vector or "X")
         out = {} if self.label is None else {"label": pa.array(labels, pa.string())}
         out.update((name, column[name]) for name in self.keep)
-        out.update((f"axis{j + 1}", axis) for j, axis in enumerate(answer.coordinates.T))
-        out.update((name, answer._column(name)) for name in self.diagnostics)
+        for j in range(self.model.map_.dimensions):
+            out[f"axis{j + 1}"] = self._spread(there, "number", np.nan, None if found is None else found.coordinates[:, j])
+        for name, holds in self.diagnostics.items():
+            without = {"status": "too_few", "strategy": self.strategy}.get(name, _WITHOUT[holds])
+            out[name] = self._spread(there, holds, without, None if found is None else found._column(name))
         arrays = [_typed(pa, out[field.name], field) for field in schema]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
+    def _found(self, values, there, first, labels, itself, name):
+        """Return which newcomers were placed, and their placements, None if there are none.
+
+        Proximities may be missing. Features may not: who lacks some is left out, if that may be.
+        """
+        there = np.ones(len(values), dtype=bool) if there is None else there
+        features = not self.model._precomputed and not self.model._packed
+        if features and self.unplaced == "nan":
+            there = there & ~np.isnan(values).any(axis=1)
+            refuse_not_finite(np.where(there[:, None], values, 0), name, first, labels)
+        if not there.any():
+            return there, None
+        how = (self.strategy, False, False, False)
+        beside = dict(name=name, unplaced=self.unplaced)
+        if there.all():
+            return there, placed(self.model, values, how, first=first, labels=labels, self_similarity=itself, **beside)
+        # Their numbers would count those who are left out, too.
+        at = np.flatnonzero(there)
+        labels = [f"row {first + i}" if labels is None else labels[i] for i in at]
+        itself = itself if itself is None or np.isscalar(itself) else itself[at]
+        return there, placed(self.model, values[at], how, labels=labels, self_similarity=itself, **beside)
+
+    def _spread(self, there, holds, without, values):
+        """Return a column for all newcomers from one of those that were placed; the others have `without`."""
+        if values is not None and there.all():
+            return values
+        kinds = {"number": np.float64, "count": np.int64, "word": object, "flag": bool}
+        column = np.full(len(there), without, dtype=kinds[holds])
+        if values is not None:
+            column[there] = values
+        return column
+
     def _rows(self, column, who):
-        """Return the numbers of the newcomers, a row each."""
+        """Return the numbers of the newcomers, a row each, and which rows are there, if not all are."""
         if self.vector is not None:
             return self._vectors(column[self.vector], who)
         pa = self._arrow
@@ -268,10 +304,13 @@ class Placer:
             if name not in column:
                 raise ValueError(f"X: found no column {name!r}, expected one for each of {_few(self._own)}")
         columns = [_numbers(pa, column[name], name) for name in self._own]
-        return np.column_stack(columns)
+        return np.column_stack(columns), None
 
     def _vectors(self, column, who):
-        """Return a column of lists as the rows of a matrix; one that is not there is a row of NaN, if that may be."""
+        """Return a column of lists as the rows of a matrix, and which are there, if not all are.
+
+        One that is not there is a row of NaN, if that may be.
+        """
         pa, name = self._arrow, self.vector or "vector"
         column = _whole(pa, column)
         if isinstance(column, pa.ExtensionArray):
@@ -300,22 +339,22 @@ class Placer:
             )
         values = _numbers(pa, column.flatten(), name).reshape(-1, width)
         if valid is None:
-            return values
+            return values, None
         rows = np.full((len(column), width), np.nan, dtype=values.dtype)
         rows[valid] = values
-        return rows
+        return rows, None
 
     def _bits(self, column, name, who):
-        """Return a column of fixed-size binary as rows of bytes."""
+        """Return a column of fixed-size binary as rows of bytes, and which are there, if not all are."""
         pa, width = self._arrow, self.model.n_features_in_
         if column.type != pa.binary(width):
             raise TypeError(f"{name}: found a column of {column.type}, expected {pa.binary(width)}, the packed bits of each newcomer")
-        if column.null_count:
-            at = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-            raise ValueError(f"{name}: found nothing in {who(at)}, expected {width} bytes")
+        there = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count else None
+        if there is not None and self.unplaced == "raise":
+            raise ValueError(f"{name}: found nothing in {who(int(np.flatnonzero(~there)[0]))}, expected {width} bytes")
         data = np.frombuffer(column.buffers()[1], dtype=np.uint8)
         begin = column.offset * width
-        return data[begin:begin + len(column) * width].reshape(-1, width)
+        return data[begin:begin + len(column) * width].reshape(-1, width), there
 
     def _itself(self, column):
         if not isinstance(self.self_similarity, str):

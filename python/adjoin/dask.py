@@ -16,11 +16,12 @@ on one thread, so that what comes out is bit for bit what the whole would give i
 
 import numpy as np
 
-from . import _core, _input, _metric
+from . import _core, _input, _metric, _tables
 from ._classical_mds import ClassicalMDS
 from ._elsewhere import Square, rows_of
 from ._kernel_pca import KernelPCA
 from ._landmark_mds import LandmarkMDS, chosen
+from ._names import known_by
 from ._optional import frame, needed
 from ._parts import checked_strategy, light, placed
 from ._run import running
@@ -159,12 +160,14 @@ def fit(estimator, X, *, transform=None, symmetrise=None):
             "maps are made by ClassicalMDS or KernelPCA of precomputed proximities, and by LandmarkMDS"
         )
     estimator._check_common(all_axes=isinstance(estimator, KernelPCA))
-    X, names = _opened(X)
-    _require_square(X)
-    X = _changed(X, transform)
+    found = _opened(X)
+    _require_square(found.values)
+    names = _names_of_square(found)
+    X = _changed(found.values, transform)
     square = Square(X, estimator._old_kind, names)
     estimator._names_in, estimator.n_features_in_ = names, X.shape[0]
-    for stale in ("X_fit_", "dissimilarity_matrix_", "feature_names_in_"):
+    known_by(estimator, found.columns if found.textual else None)
+    for stale in ("X_fit_", "dissimilarity_matrix_"):
         estimator.__dict__.pop(stale, None)
     if isinstance(estimator, ClassicalMDS):
         if estimator.correction != "none":
@@ -184,7 +187,8 @@ def fit(estimator, X, *, transform=None, symmetrise=None):
 def _fit_landmarks(estimator, X):
     estimator._check_common()
     estimator._check_metric()
-    X, names = _opened(X)
+    found = _opened(X)
+    X = found.values
     if X.ndim != 2:
         raise ValueError(f"X: found a collection of {X.ndim} dimensions, expected an array of two")
     n = X.shape[0]
@@ -197,16 +201,22 @@ def _fit_landmarks(estimator, X):
             raise ValueError(
                 f"X: found proximities of {n} × {X.shape[1]}, expected a square, or a column for each of the landmarks"
             )
-        which = _landmarks(estimator, X if squared else None, n)
-        # The landmarks are ascending, the columns of a rectangle in the order in which they were named.
-        rectangle = X[:, which] if squared else X[:, np.argsort(estimator.landmarks)]
-        estimator.n_features_in_, labels = len(which), names
+        if squared:
+            which, labels = _landmarks(estimator, X, n), _names_of_square(found)
+            rectangle = X[:, which]
+            estimator.n_features_in_, estimator._names_in = len(which), None if labels is None else [labels[i] for i in which]
+            known_by(estimator, estimator._names_in if labels is not None and labels == found.columns and found.textual else None)
+        else:
+            # The core says which positions there are; columns stay in the order in which they were named.
+            _landmarks(estimator, None, n)
+            which, labels, rectangle = estimator._columns_of_landmarks(found), found.rows, X
         kind = estimator._old_kind
     else:
-        which, labels, kind = _landmarks(estimator, None, n), None, None
+        which, labels, names, kind = _landmarks(estimator, None, n), found.rows, found.columns, None
         packed = estimator._packed
         old = np.ascontiguousarray(X[which].compute(), dtype=None if packed else np.float64)
         estimator.n_features_in_, estimator._names_in = X.shape[1], names
+        known_by(estimator, names if found.textual else None)
         estimator.metric_params_ = dict(estimator.metric_params or {})
         measure = _metric.measure(estimator.metric, estimator.metric_params_)
         if measure is None:
@@ -214,13 +224,12 @@ def _fit_landmarks(estimator, X):
                 f"metric: found {estimator.metric!r} for features of Dask, expected one of {', '.join(_core.METRICS)}"
             )
         bits = _metric.packed_bits(packed, old) if packed else None
-        source = _metric.objects(old, measure, [str(i + 1) for i in which], names, bits)
+        called = [str(i + 1) if labels is None else labels[i] for i in which]
+        source = _metric.objects(old, measure, called, None if packed else names, bits)
         kind = "squared" if measure["word"] == "sqeuclidean" else "dissimilarity"
         rectangle = X.rechunk({1: -1}).map_blocks(
             _compared, source, dtype=np.float64, meta=np.empty((0, 0)), chunks=(X.chunks[0], (len(which),))
         )
-    if estimator._precomputed:
-        estimator._names_in = None if labels is None else [labels[i] for i in which]
     rows = rows_of(rectangle.rechunk({1: -1}), which)
     objects = dict(rows=rows, count=n, landmarks=which, kind=kind, labels=labels, made_of=source)
     estimator._fit(objects, settings, dict(method="landmark", metric=estimator._metric_word()))
@@ -256,11 +265,35 @@ def _compared(block, source):
 
 
 def _opened(X):
-    """Return a collection as an array, and the names of its columns if it has any."""
+    """Return a collection as a lazy array with the names of its rows and columns, if it has any."""
     if not hasattr(X, "columns"):
-        return X, None
-    names = [str(column) for column in X.columns]
-    return X.to_dask_array(lengths=True), names
+        return _input.Table(X)
+    values, index = X.to_dask_array(lengths=True), X.index.compute()
+    rows, default_rows = _tables.names(index)
+    if index.dtype.kind in "iu" and not default_rows:
+        # What counts from 0 may be no RangeIndex any more when its parts are put together, and begins anew in each file.
+        begins = index == 0
+        if len(index) and begins[0] and (begins[1:] | (np.diff(index) == 1)).all():
+            rows, default_rows = (rows if begins.sum() == 1 else None), True
+    columns, default_columns = _tables.names(X.columns)
+    textual = all(isinstance(column, str) for column in X.columns)
+    return _input.Table(values, rows, columns, default_rows, default_columns, textual)
+
+
+def _names_of_square(found):
+    """Return what the objects of a square are called; rows that are not in the order of the columns are refused."""
+    rows, columns = found.rows, found.columns
+    if rows is None or columns is None or found.default_rows:
+        return columns
+    if found.default_columns:
+        return rows
+    for row, column in zip(rows, columns):
+        if row != column:
+            raise ValueError(
+                f"X: found a row {row!r} where the columns have {column!r}, expected the rows of a collection of Dask in the order "
+                "of its columns"
+            )
+    return columns
 
 
 def _changed(X, transform):
@@ -320,7 +353,7 @@ def _placed(block, model, first, how, beside):
         return _nobody(model, how)
     answer = placed(model, block, how, first=first, **beside)
     labels = [f"new{first + i + 1}" for i in range(len(answer))]
-    return frame({**answer._columns(), "label": labels}, "pandas")
+    return _like(_nobody(model, how), frame({**answer._columns(), "label": labels}, "pandas"))
 
 
 def _placed_table(part, model, how, beside):
@@ -328,7 +361,14 @@ def _placed_table(part, model, how, beside):
     if len(part) == 0:
         return _nobody(model, how)
     labels = [str(label) for label in part.index]
-    return placed(model, part, how, labels=labels, **beside).to_frame()
+    return _like(_nobody(model, how), placed(model, part, how, labels=labels, **beside).to_frame())
+
+
+def _like(meta, table):
+    """Return a table with the columns that all parts have: where nobody's gap is known, nothing is certified."""
+    if "gap" in meta and "gap" not in table:
+        table = table.assign(certified=False, gap=np.nan)
+    return table[list(meta.columns)]
 
 
 def _count(first):

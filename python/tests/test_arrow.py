@@ -219,3 +219,75 @@ def test_placements_are_arrows_too(named):
     assert pa.table(placed).to_pandas().equals(placed.to_frame("pyarrow").to_pandas())
     assert pl.DataFrame(placed).columns[0] == "label"
     assert np.array_equal(np.asarray(placed), placed.coordinates)
+
+
+def test_scalar_has_the_similarity_to_itself():
+    rng = np.random.default_rng(4)
+    X, Y = rng.normal(size=(30, 3)), rng.normal(size=(4, 3))
+    model = adjoin.KernelPCA(2, kernel="precomputed").fit(X @ X.T)
+    expected = model.place(Y @ X.T, "reconstruct", self_similarity=9.0).coordinates
+    points = Placer(model, vector="v", strategy="reconstruct", self_similarity=9.0).scalar(lists(Y @ X.T))
+    assert np.array_equal(points.flatten().to_numpy().reshape(-1, 2), expected)
+    with pytest.raises(ValueError, match="self_similarity: found the column 'own', expected a number"):
+        Placer(model, vector="v", strategy="reconstruct", self_similarity="own").scalar(lists(Y @ X.T))
+
+
+MISSING = {
+    "the core's metric": lambda X: adjoin.ClassicalMDS(2).fit(X),
+    "SciPy's metric": lambda X: adjoin.ClassicalMDS(2, metric="seuclidean").fit(X),
+    "kernel": lambda X: adjoin.KernelPCA(2, kernel="rbf", strategy="reconstruct").fit(X),
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_missing_features_are_no_end(name):
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(40, 4)), rng.normal(size=(6, 4))
+    frame = lambda values: pd.DataFrame(values, columns=list("abcd"))  # noqa: E731
+    model = MISSING[name](frame(X))
+    expected = model.place(frame(Y)).to_frame().reset_index(drop=True)
+    rows = [None if i == 1 else list(row) for i, row in enumerate(Y)]
+    rows[4][2] = None
+    lost = [1, 4]
+    table = pa.table({"v": pa.array(rows, pa.list_(pa.float64())), "id": [f"n{i}" for i in range(6)]})
+    holes = pd.DataFrame([[np.nan] * 4 if row is None else row for row in rows], columns=list("abcd"), dtype=float)
+    with_label = Placer(model, vector="v", label="id", unplaced="nan", diagnostics="all")
+    by_name = Placer(model, unplaced="nan", diagnostics="all")
+    for out in (with_label(table).drop_columns("label").to_pandas(), by_name(pa.Table.from_pandas(holes)).to_pandas()):
+        pd.testing.assert_frame_equal(out.drop(lost), expected.drop(lost), check_dtype=False)
+        assert out["status"][lost].tolist() == ["too_few"] * 2 and out["strategy"].equals(expected["strategy"])
+        assert out.loc[lost, ["axis1", "p"]].isna().all(axis=None) and out["known"][lost].tolist() == [0, 0]
+    assert with_label(table).column("label").to_pylist() == [f"n{i}" for i in range(6)]
+    points = with_label.scalar(table["v"]).flatten().to_numpy().reshape(-1, 2)
+    assert np.array_equal(np.isnan(points[:, 0]), np.isin(np.arange(6), lost))
+    nobody = Placer(model, vector="v", unplaced="nan")(pa.table({"v": pa.array([None, None], pa.list_(pa.float64()))}))
+    assert nobody["status"].to_pylist() == ["too_few"] * 2 and nobody.schema == Placer(model, vector="v").schema
+    # Who is wrong is named by its number among all, or by its label.
+    parts = lambda values: pa.table({"v": pa.array(values, table["v"].type)}).to_batches(max_chunksize=2)  # noqa: E731
+    rows[5][0] = float("inf")
+    for how in ("raise", "nan"):
+        rows[1] = rows[0]
+        at = 4 if how == "raise" else 5
+        with pytest.raises(ValueError, match=f"v: found features that are missing or not finite in row {at}, expected"):
+            list(Placer(model, vector="v", unplaced=how).batches(iter(parts(rows))))
+    with pytest.raises(ValueError, match="v: found features that are missing or not finite in 'n4' .row 4., expected"):
+        Placer(model, vector="v", label="id")(table.set_column(0, "v", pa.array(rows, table["v"].type)))
+    with pytest.raises(ValueError, match="X: found features that are missing or not finite in row 1, expected"):
+        model.place(holes)
+    with pytest.raises(ValueError, match="X: found features that are missing or not finite in 'n1' .row 1., expected"):
+        model.place(holes.set_axis([f"n{i}" for i in range(6)]))
+
+
+def test_packed_bits_that_are_missing_are_no_end():
+    bits = np.packbits(np.random.default_rng(6).uniform(size=(40, 64)) < 0.3, axis=1)
+    model = adjoin.ClassicalMDS(2, metric="jaccard", metric_params={"packed": True}).fit(bits[:35])
+    expected = model.place(bits[35:]).coordinates
+    cells = [row.tobytes() for row in bits[35:]]
+    cells[2] = None
+    column = pa.array(cells, pa.binary(8))
+    out = Placer(model, vector="f", unplaced="nan")(pa.table({"f": column}))
+    assert out["status"].to_pylist()[2] == "too_few" and np.isnan(out["axis1"].to_numpy()).tolist() == [i == 2 for i in range(5)]
+    there = [0, 1, 3, 4]
+    assert np.array_equal(np.column_stack([out["axis1"], out["axis2"]])[there], expected[there])
+    with pytest.raises(ValueError, match="f: found nothing in row 2, expected 8 bytes"):
+        Placer(model, vector="f")(pa.table({"f": column}))

@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 import adjoin
 
+dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
@@ -130,6 +131,58 @@ def test_wrong_rows_are_named_by_their_number_among_all(clouds):
     assert np.array_equal(np.isnan(kept[:, 0]), status == "not_applicable")
     with pytest.raises(ValueError, match="X: found 49 columns, expected 50"):
         model.transform(lazy[:, :49])
+
+
+def test_every_part_has_the_columns_of_a_proof(clouds):
+    """Where nobody in a part has a place, nothing is certified."""
+    X, Y = clouds
+    model = adjoin.ClassicalMDS(2, metric="precomputed").fit(cdist(X, X))
+    E = cdist(Y[:6], X)
+    E[2:4] = np.nan
+    expected = model.place(E, "stress", prove=True).to_frame()
+    for lazy in (da.from_array(E, chunks=(2, 50)), dd.from_pandas(pd.DataFrame(E, [f"new{i + 1}" for i in range(6)]), npartitions=3)):
+        found = adjoin.dask.place(model, lazy, "stress", prove=True)
+        assert list(found.columns) == list(expected.columns)
+        parts = [part.compute() for part in found.to_delayed()]
+        assert all(list(part.columns) == list(expected.columns) for part in parts)
+        pd.testing.assert_frame_equal(pd.concat(parts), expected)
+
+
+def test_models_of_other_features_have_other_names(clouds):
+    """What the map does not keep tells them apart: here the old features are turned, and newcomers are not."""
+    X, Y = clouds
+    turned = X.copy()
+    turned[:, 0] *= -1
+    models = [adjoin.ClassicalMDS(2, metric=lambda a, b: float(np.abs(a - b).sum())).fit(Z) for Z in (X[:9], turned[:9])]
+    models[1].metric = models[0].metric
+    assert dask.base.tokenize(models[0].map_) == dask.base.tokenize(models[1].map_)
+    lazy = da.from_array(Y[:4], chunks=(2, 5))
+    first, second = (model.transform(lazy) for model in models)
+    assert first.name != second.name
+    assert not np.allclose(first.compute(), second.compute())
+
+
+def test_matrices_stay_at_home(clouds):
+    X, _ = clouds
+    model = adjoin.ClassicalMDS(2, metric="precomputed", keep_matrix=True).fit(cdist(X, X))
+    kernel = adjoin.KernelPCA(2, kernel="precomputed", keep_matrix=True).fit(X @ X.T)
+    for one, name in ((model, "dissimilarity_matrix_"), (kernel, "X_fit_")):
+        assert hasattr(one, name) and not hasattr(adjoin.dask.light(one), name)
+        assert len(pickle.dumps(adjoin.dask.light(one))) < 50 * 50 * 8
+
+
+def test_what_is_not_done_lazily_is_refused(clouds, tmp_path):
+    X, Y = clouds
+    model = adjoin.ClassicalMDS(3, metric="precomputed").fit(cdist(X, X))
+    lazy = da.from_array(cdist(Y, X), chunks=(20, 50))
+    with pytest.raises(ValueError, match="neighbours: found 3 with a collection of Dask, expected None"):
+        model.place(lazy, neighbours=3)
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "new.h5", "w") as file:
+        stored = file.create_dataset("new", data=cdist(Y, X), chunks=(20, 50))
+        for new in (lazy, stored, cdist(Y, X)):
+            with pytest.raises(ValueError, match="old: found it beside uncertainty=None, expected .refit."):
+                model.place(new, old=cdist(X, X))
 
 
 def test_nothing_lazy_is_made_whole_silently(clouds):
@@ -251,6 +304,69 @@ def test_landmarks_of_blocks(landmarks, rng):
         model = make(metric="precomputed").fit(rectangle)
         whole = make(metric="precomputed").fit(D[:, landmarks])
         assert np.allclose(model.embedding_, whole.embedding_, rtol=0, atol=1e-12)
+        assert model.landmarks_.tolist() == whole.landmarks_.tolist() == landmarks
+        E = cdist(new, X[landmarks])
+        assert np.allclose(model.transform(E), whole.transform(E), rtol=0, atol=1e-12)
+        for wrong in ([*landmarks[:-1], 150], [*landmarks[:-1], 3]):
+            told = []
+            for Z in (rectangle, D[:, landmarks]):
+                with pytest.raises(ValueError, match="landmarks: found|X: found") as caught:
+                    adjoin.LandmarkMDS(3, landmarks=wrong, metric="precomputed").fit(Z)
+                told.append(str(caught.value))
+            assert told[0] == told[1]
+
+
+def test_names_of_rows_are_the_objects(rng):
+    """The index of a table of Dask has the names of its objects, as that of pandas has."""
+    X = rng.normal(size=(40, 4))
+    D = cdist(X, X)
+    names = [f"o{i}" for i in range(40)]
+    which = [7, 3, 30, 12, 21]
+    make = lambda: adjoin.LandmarkMDS(metric="precomputed", landmarks=which)  # noqa: E731
+    rectangle = pd.DataFrame(D[:, which], names, [names[i] for i in which])
+    lazily = lambda frame: dd.from_pandas(frame, npartitions=3, sort=False)  # noqa: E731
+    whole, model = make().fit(rectangle), make().fit(lazily(rectangle))
+    assert model.object_names_ == whole.object_names_ == names
+    assert model.feature_names_in_.tolist() == whole.feature_names_in_.tolist() == list(rectangle.columns)
+    E = pd.DataFrame(cdist(rng.normal(size=(3, 4)), X[which]), columns=rectangle.columns)
+    assert np.allclose(model.place(E.iloc[:, ::-1]).coordinates, whole.place(E).coordinates, rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match="X: found a column 'o21' where landmarks has 'o7'"):
+        make().fit(lazily(rectangle.iloc[:, ::-1]))
+    counted = make().fit(dd.concat([lazily(pd.DataFrame(D[:20][:, which])), lazily(pd.DataFrame(D[20:][:, which]))]))
+    assert counted.map_.count == 40
+    features = pd.DataFrame(X, names, list("abcd"))
+    whole = adjoin.LandmarkMDS(landmarks=which).fit(features)
+    model = adjoin.LandmarkMDS(landmarks=which).fit(lazily(features))
+    assert model.object_names_ == whole.object_names_ == names and model.feature_names_in_.tolist() == list("abcd")
+    square = pd.DataFrame(D, names, names)
+    for make in (lambda: adjoin.ClassicalMDS(metric="precomputed"), make):
+        assert make().fit(lazily(square)).object_names_ == names
+        assert make().fit(lazily(square.set_axis(range(40), axis=1))).object_names_ == names
+        assert make().fit(lazily(square.set_axis(range(40), axis=0))).object_names_ == names
+        with pytest.raises(ValueError, match="X: found a row 'o39' where the columns have 'o0', expected the rows"):
+            make().fit(lazily(square.iloc[::-1]))
+
+
+def test_columns_of_a_fit_by_blocks_are_looked_after(rng):
+    X = rng.normal(size=(40, 4))
+    names = [f"o{i}" for i in range(40)]
+    square = pd.DataFrame(cdist(X, X), names, names)
+    E = pd.DataFrame(cdist(rng.normal(size=(3, 4)), X), columns=names)
+    features = pd.DataFrame(X, columns=list("abcd"))
+    similar, near = (pd.DataFrame(np.exp(-frame.to_numpy()), frame.index, names) for frame in (square, E))
+    for make, old, new in (
+        (adjoin.ClassicalMDS(metric="precomputed"), square, E),
+        (adjoin.KernelPCA(2, kernel="precomputed"), similar, near),
+        (adjoin.LandmarkMDS(metric="precomputed", n_landmarks=10), square, E),
+        (adjoin.LandmarkMDS(landmarks="random", n_landmarks=10), features, features[:3]),
+    ):
+        model = make.fit(dd.from_pandas(old, npartitions=3, sort=False))
+        new = new[list(model.feature_names_in_)]
+        assert np.array_equal(model.transform(new), model.place(new).coordinates)
+        with pytest.raises(ValueError, match="same order"):
+            model.transform(new.iloc[:, ::-1])
+        model.fit(da.from_array(old.to_numpy(), chunks=(15, 2)))
+        assert not hasattr(model, "feature_names_in_") and model.object_names_ is None
 
 
 # Run by itself: two worker processes, one of which is killed in the middle. Prints what the test asserts.

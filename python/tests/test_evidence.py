@@ -20,6 +20,35 @@ def cities():
     return adjoin.datasets.eurodist()
 
 
+def test_a_pickle_has_the_options_and_the_threads_that_it_may(placed, monkeypatch):
+    """The same vote before and after, on as many threads as OMP_NUM_THREADS grants."""
+    from adjoin import _placements
+
+    model, new = placed
+    y = ["a", "b"] * 9
+    asked = []
+
+    class Map:
+        def __init__(self, map_):
+            self._map = map_
+
+        def __getattr__(self, name):
+            return getattr(self._map, name)
+
+        def groups(self, places, how, codes, k, run):
+            asked.append((how, run))
+            return self._map.groups(places, how, codes, k, run)
+
+    monkeypatch.setattr(_placements, "threads", lambda n_jobs: 3)
+    for options in (dict(recentre=True), dict(scaled=True)):
+        before = model.place(new, "augment", **options)
+        after = pickle.loads(pickle.dumps(before))
+        object.__setattr__(after, "_map", Map(after._map))
+        for found in (after, after[:2]):
+            assert found.groups(y).accuracy == before.groups(y).accuracy
+        assert asked[-2:] == [(("augment", "recentre" in options, "scaled" in options, False), (3, None))] * 2
+
+
 def test_nearest_are_those_of_a_sorted_row(placed):
     """By given proximity, kept in the one reading or read later, of all newcomers or some."""
     model, new = placed
@@ -88,6 +117,10 @@ def test_groups_that_cannot_be(placed):
         found.groups([None, *y[1:]])
     with pytest.raises(ValueError, match="y: found nothing for 'Lyons'"):
         found.groups(pd.Series(y, index=new.columns).drop("Lyons"))
+    nameless = adjoin.ClassicalMDS(metric="precomputed").fit(model.dissimilarity_matrix_)
+    assert len(nameless.place(new.to_numpy()).groups(pd.Series(y))) == 3
+    with pytest.raises(ValueError, match="y: found names, expected a list by position: the old objects have no names"):
+        nameless.place(new.to_numpy()).groups(pd.Series(y, index=new.columns))
     for k in (0, 18, 2.5, True):
         with pytest.raises(ValueError, match="k: found .*, expected an integer between 1 and 17"):
             found.groups(y, k=k)

@@ -128,6 +128,22 @@ def test_kernels_precomputed_callable_and_of_scikit_learn_only(wine):
     same(adjoin.KernelPCA(2, kernel="chi2", gamma=1.0).fit(X[:120]).transform(X[120:]), chi2)
 
 
+def test_kernel_params_beside_a_name(wine):
+    """Nothing that is given is ignored."""
+    X = np.abs(wine[0][:60])
+    for kernel, given, message in (
+        ("rbf", dict(gamma=0.1, kernel_params={"gamma": 0.5}), "kernel_params: found 'gamma' beside kernel='rbf', expected 'packed' alone"),
+        ("poly", dict(degree=2, kernel_params={"coef0": 2}), "kernel_params: found 'coef0' beside kernel='poly'"),
+        ("chi2", dict(kernel_params={"degree": 2}), "kernel_params: found 'degree' beside kernel='chi2'"),
+        ("chi2", dict(gamma=0.1, kernel_params={"gamma": 0.5}), "kernel_params: found 'gamma' beside gamma=0.1, expected one of them"),
+        ("precomputed", dict(kernel_params={"gamma": 0.5}), "kernel_params: found 'gamma' beside kernel='precomputed'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            adjoin.KernelPCA(2, kernel=kernel, **given).fit(X)
+    by_name = adjoin.KernelPCA(2, kernel="chi2", kernel_params={"gamma": 0.5}).fit(X)
+    assert np.array_equal(by_name.embedding_, adjoin.KernelPCA(2, kernel="chi2", gamma=0.5).fit(X).embedding_)
+
+
 def test_all_components(wine):
     X, _ = wine
     assert adjoin.KernelPCA().fit(X).embedding_.shape == (178, 13)

@@ -210,3 +210,10 @@ def test_a_thousand_one_at_a_time():
     np.testing.assert_array_equal(grown.embedding_, together.embedding_)
     np.testing.assert_array_equal(grown.transform(D[1030:, :1030]), together.transform(D[1030:, :1030]))
     np.testing.assert_array_equal(grown.generation(500).embedding_, grown.embedding_[:530])
+
+
+def test_features_of_members_are_in_the_order_of_the_fit():
+    X = pd.DataFrame(np.random.default_rng(5).normal(size=(30, 4)), columns=list("abcd"))
+    for metric in ("euclidean", "seuclidean"):
+        grown = adjoin.ClassicalMDS(metric=metric).fit(X[:25]).grow(X.iloc[25:, ::-1])
+        np.testing.assert_array_equal(grown.X_fit_, X.to_numpy())

@@ -314,6 +314,39 @@ def test_landmarks_of_a_rectangle_are_those_that_were_said(wine):
         adjoin.LandmarkMDS(metric="precomputed", landmarks=which).fit(rectangle.iloc[:, ::-1])
 
 
+def test_transform_knows_the_names_of_a_rectangle(wine):
+    old, new, _ = wine
+    names = [f"o{i}" for i in range(len(old))]
+    D, E = pd.DataFrame(cdist(old, old), names, names), pd.DataFrame(cdist(new, old), columns=names)
+    which = [30, 3, 10, 50, 20, 40]
+    model = adjoin.LandmarkMDS(metric="precomputed", landmarks=which).fit(D)
+    rectangle, near = D.iloc[:, which], E.iloc[:, which]
+    expected = model.fit(rectangle).place(near).coordinates
+    assert model.feature_names_in_.tolist() == list(rectangle.columns)
+    assert np.array_equal(model.transform(near), expected)
+    with pytest.raises(ValueError, match="same order"):
+        model.transform(near.iloc[:, ::-1])
+    # Rows alone have names, or nobody.
+    model.fit(rectangle.set_axis(range(6), axis=1))
+    assert not hasattr(model, "feature_names_in_")
+    assert np.array_equal(model.transform(near), expected)
+    with pytest.raises(ValueError, match="same order"):
+        model.transform(near.iloc[:, ::-1])
+    model.fit(D).fit(rectangle.to_numpy())
+    assert not hasattr(model, "feature_names_in_") and model._names_in is None
+
+
+def test_transform_knows_names_of_digits(wine, tmp_path):
+    old, new, _ = wine
+    names = [str(j) for j in range(1, 14)]
+    model = adjoin.ClassicalMDS().fit(old.set_axis(names, axis=1))
+    model.save(tmp_path / "map.adjoin")
+    again, near = adjoin.load(tmp_path / "map.adjoin"), new.set_axis(names, axis=1)
+    assert np.array_equal(again.transform(near), model.transform(near))
+    with pytest.raises(ValueError, match="same order"):
+        again.transform(near.iloc[:, ::-1])
+
+
 def test_tables_that_cannot_be_read_are_refused(wine):
     old, new, _ = wine
     model = adjoin.ClassicalMDS().fit(old)

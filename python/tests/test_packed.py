@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -70,6 +71,42 @@ def test_whole_bytes_need_no_number(fingerprints):
     assert all(np.array_equal(values, tried[1][key], equal_nan=True) for key, values in tried[0].items())
     with pytest.raises(ValueError, match="D: found float64 of shape .*, expected packed bits"):
         packed.evaluate(numbers)
+
+
+@pytest.mark.parametrize("name", ["jaccard", "dice", "kernel"])
+def test_names_of_packed_bits(name, fingerprints, tmp_path):
+    """Rows have the names of the objects, columns are matched by name or refused."""
+    _, bits = fingerprints
+    columns, names = [f"b{j}" for j in range(13)], [f"m{i}" for i in range(90)]
+    frame = pd.DataFrame(bits, names, columns)
+    new, backwards = frame[70:], frame.iloc[70:, ::-1]
+    expected = told(*MODELS[name], 100).fit(bits[:70]).place(bits[70:]).coordinates
+    model = told(*MODELS[name], 100).fit(frame[:70])
+    assert model.object_names_ == names[:70] and model.feature_names_in_.tolist() == columns
+    placed = model.place(backwards)
+    assert placed.labels == names[70:] and np.array_equal(placed.coordinates, expected)
+    assert np.array_equal(model.transform(new), expected) and np.array_equal(model.transform(bits[70:]), expected)
+    with pytest.raises(ValueError, match="same order"):
+        model.transform(backwards)
+    with pytest.raises(ValueError, match='X: found no feature "b3"'):
+        model.place(new.rename(columns={"b3": "other"}))
+    if name == "jaccard":
+        tried = [model.evaluate(D, folds=3, repeats=1).scores["neighbours"] for D in (frame.iloc[:70, ::-1], bits[:70])]
+        assert np.array_equal(*tried)
+        assert np.array_equal(model.grow(backwards).X_fit_, bits)
+    dask = pytest.importorskip("dask.dataframe")
+    lazy = dask.from_pandas(backwards, npartitions=2, sort=False)
+    assert np.array_equal(model.place(lazy).compute()[["axis1", "axis2", "axis3"]], expected)
+    for call in (lambda: model.compare(lazy), lambda: model.compare(lazy.to_dask_array(lengths=True))):
+        with pytest.raises(TypeError, match="X: found a collection of Dask"):
+            call()
+    with pytest.raises(ValueError, match="same order"):
+        model.transform(lazy)
+    model.save(tmp_path / "map.adjoin")
+    loaded = adjoin.load(tmp_path / "map.adjoin")
+    assert loaded.object_names_ == names[:70] and np.array_equal(loaded.place(bits[70:]).coordinates, expected)
+    with pytest.raises(ValueError, match="X: found features with names, the first 'b0'"):
+        loaded.place(new)
 
 
 def test_what_is_not_packed_is_refused(fingerprints):

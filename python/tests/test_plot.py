@@ -72,6 +72,19 @@ def test_metadata_by_name_and_flips(placed):
     assert both[-6:] == ["habitat:", "a", "b"] * 2
 
 
+def test_a_series_is_matched_by_label(placed):
+    pandas = pytest.importorskip("pandas")
+    points = placed._map.configuration
+    names = [f"o{i}" for i in range(30)]
+    distances = pandas.DataFrame(np.linalg.norm(points[:, None] - points, axis=2), names, names)
+    model = adjoin.GivenMap(link="none").fit(distances, configuration=points)
+    habitat = pandas.Series(["a"] * 11 + ["b"] * 19, names)
+    expected = colours(model.plot(colour_by=habitat.tolist()), 2)
+    assert colours(model.plot(colour_by=habitat.iloc[::-1]), 2) == expected
+    with pytest.raises(ValueError, match="metadata: found names in 'colour_by', expected a list by position"):
+        placed.plot(colour_by=habitat)
+
+
 def test_spiders_and_variables(placed):
     habitat = ["marsh", "heath"] * 20
     plain = len(placed.plot(colour_by=habitat).lines)

@@ -75,6 +75,39 @@ def test_metadata_as_a_dict(cities, tmp_path):
         model.report(path, data.iloc[18:], between=True, strategy="stress")
     with pytest.raises(ValueError, match="X: found None"):
         model.report(path, labels=["a"])
+    with pytest.raises(ValueError, match="X: found None"):
+        model.report(path, generation=0)
+
+
+def test_a_series_is_matched_by_label(cities, tmp_path):
+    """In whatever order it comes; one without labels goes by position."""
+    model, data = cities
+    names, path = list(data.index[:18]), tmp_path / "page.html"
+    north = pd.Series(["no"] * 9 + ["yes"] * 9, names)
+    depth = pd.Series(np.arange(18.0), names)
+
+    def page(model, **told):
+        model.report(path, **told)
+        return path.read_text(encoding="utf-8")
+
+    expected = page(model, metadata={"north": north.tolist()}, variables={"depth": depth.tolist()})
+    for order in (slice(None), slice(None, None, -1)):
+        found = page(model, metadata={"north": north.iloc[order]}, variables={"depth": depth.iloc[order]})
+        assert found == expected
+    assert page(model, metadata={"north": north.reset_index(drop=True)}, variables={"depth": depth.tolist()}) == expected
+    with pytest.raises(ValueError, match="metadata: found none of the map's objects in 'north', expected their labels"):
+        model.report(path, metadata={"north": north.add_prefix("x")})
+    with pytest.raises(ValueError, match="metadata: found the label 'Athens' twice in 'north', expected each label once"):
+        model.report(path, metadata={"north": pd.concat([north, north[:1]])})
+    nameless = adjoin.ClassicalMDS(metric="precomputed").fit(model.dissimilarity_matrix_)
+    for told in (dict(metadata={"north": north}), dict(variables={"north": depth})):
+        with pytest.raises(ValueError, match="found names in 'north', expected a list by position: the old objects have no names"):
+            nameless.report(path, **told)
+    # Rows that only count are those of the map in their order, which it counts from 1.
+    expected = page(nameless, metadata={"north": north.tolist()})
+    assert page(nameless, metadata=pd.DataFrame({"north": north.tolist()})) == expected
+    with pytest.raises(ValueError, match="metadata: found 5 rows without labels, expected 18"):
+        nameless.report(path, metadata=pd.DataFrame({"north": range(5)}))
 
 
 def test_no_page_is_left_if_the_newcomers_are_wrong(cities, tmp_path):

@@ -179,9 +179,12 @@ newcomers <- function(map, newdata, between = NULL, self = NULL, weights = NULL,
   if (by_features && !is.null(self)) {
     wrong("self", "it beside features", "it beside proximities only: features tell how similar a newcomer is to itself")
   }
+  if (flag(partial, "partial") && by_features) {
+    wrong("partial", "it beside features", "it beside proximities only: fill says what absent features are")
+  }
   new$argument <- argument
   new$generation <- generation_wanted(generation)
-  new$partial <- flag(partial, "partial")
+  new$partial <- partial
   if (is_flag(between)) {
     new$jointly <- between
   } else if (!is.null(between)) {

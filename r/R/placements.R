@@ -20,8 +20,9 @@ predict.adjoin_map <- function(object, newdata, strategy = "project", between = 
   if (together && strategy != "reconstruct") {
     wrong("strategy", paste(strategy, "beside between"), "reconstruct: newcomers are placed jointly by reconstruction only")
   }
-  if (type == "coordinates" && !(is.null(uncertainty) && is.null(neighbours) && is.null(groups))) {
-    wrong("type", "coordinates beside uncertainty, neighbours or groups", "data.frame, which has room for them")
+  all_minimisers <- flag(all_minimisers, "all_minimisers")
+  if (type == "coordinates" && (all_minimisers || !is.null(uncertainty) || !is.null(neighbours) || !is.null(groups))) {
+    wrong("type", "coordinates beside uncertainty, neighbours, groups or all_minimisers", "data.frame, which has room for them")
   }
   new <- newcomers(object, newdata, between, self, weights, partial, fill, ignore_new_features, proximities, generation)
   how <- list(
@@ -47,7 +48,7 @@ predict.adjoin_map <- function(object, newdata, strategy = "project", between = 
   }
   attr(placed, "assessment") <- answer$assessment
   attr(placed, "says") <- answer$says
-  if (flag(all_minimisers, "all_minimisers")) every_minimiser(placed, answer, d) else placed
+  if (all_minimisers) every_minimiser(placed, answer, d) else placed
 }
 
 neighbours_wanted <- function(x) {

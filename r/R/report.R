@@ -6,11 +6,24 @@ report <- function(map, newdata = NULL, file, strategy = "project", between = NU
   check_map(map)
   file <- word(file, "file")
   if (!grepl("\\.html?$", file, ignore.case = TRUE)) wrong("file", file, "a name that ends in .html")
+  together <- !is.null(between) && !identical(between, FALSE)
+  if (is.null(newdata)) {
+    given <- c(
+      strategy = !missing(strategy), between = together, self = !is.null(self), weights = !is.null(weights),
+      partial = !identical(partial, FALSE), fill = !is.null(fill), ignore_new_features = !identical(ignore_new_features, FALSE),
+      proximities = !identical(proximities, FALSE), generation = !is.null(generation)
+    )
+    if (any(given)) wrong("newdata", paste("nothing beside", names(given)[given][[1L]]), "newcomers")
+  }
+  strategy <- if (!missing(strategy)) word(strategy, "strategy") else if (together) "reconstruct" else map$strategy
+  if (together && strategy != "reconstruct") {
+    wrong("strategy", paste(strategy, "beside between"), "reconstruct: newcomers are placed jointly by reconstruction only")
+  }
   new <- if (!is.null(newdata)) {
     newcomers(map, newdata, between, self, weights, partial, fill, ignore_new_features, proximities, generation)
   }
   how <- list(
-    strategy = if (missing(strategy)) map$strategy else word(strategy, "strategy"),
+    strategy = strategy,
     title = if (is.null(title)) sub("\\.html?$", "", basename(file), ignore.case = TRUE) else word(title, "title"),
     path = path.expand(file)
   )

@@ -81,6 +81,22 @@ test_that("words and numbers that are not offered", {
   refused(write_map(1, "file"), "map: ")
 })
 
+test_that("nothing that is given is ignored", {
+  file <- tempfile(fileext = ".html")
+  refused(report(map, data$new, file, strategy = "stress", between = data$between), "strategy: found stress beside between")
+  for (given in list(
+    list(weights = rep(1, nrow(data$old))), list(between = data$between), list(between = TRUE), list(self = 1), list(partial = TRUE),
+    list(fill = 0), list(ignore_new_features = TRUE), list(proximities = TRUE), list(generation = 0), list(strategy = "stress")
+  )) {
+    refused(do.call(report, c(list(map, file = file), given)), paste("newdata: found nothing beside", names(given)))
+  }
+  expect_false(file.exists(file))
+  refused(predict(map, data$new, type = "coordinates", all_minimisers = TRUE), "type: found coordinates beside .*all_minimisers")
+  features <- pcoa_map(iris[1:50, 1:4], metric = "euclidean")
+  refused(predict(features, iris[51:53, 1:4], partial = TRUE), "partial: found it beside features")
+  refused(predict(features, iris[51:53, 1:3], fill = 0, partial = TRUE), "partial: found it beside features")
+})
+
 test_that("newcomers in another unit are remarked on", {
   expect_warning(predict(map, data$new / 1000), class = "adjoin_warning")
 })
