@@ -168,6 +168,7 @@ def measure(quick, n=5000, k=100_000, d=10):
         "buffer of u, four by two, three and four in lockstep (all within 2 %: loads are not what it waits for); by columns the same tiles (2 to 4 %); stretches of 64 to 512 "
         "entries for 4 to 32 newcomers at a time (192 in use, 128 is 2 to 6 % slower, 512 leaves the innermost cache); prefetch hints (in use); by columns, 8 to 64 old "
         "objects for 256 to 8192 newcomers at a time. The input lies in large pages, as NumPy asks for: with small ones in a virtual machine a read and a placing both take a tenth to a third longer."
+        " On the EPYC of 2026-11-18 one core reads an entry in 0.44 ns (18 GB/s); arithmetic at 2.4 to 3.4 GHz would take 0.55 to 0.8, and the border takes 1.2: what the rest waits for is not found yet."
     )
     rounds = ROUNDS
     reads = core(section, n, k, d, rounds)
