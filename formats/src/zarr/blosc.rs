@@ -158,7 +158,7 @@ fn unshuffled(bytes: &[u8], width: usize) -> Vec<u8> {
 /// format a block of any other number was left as it is, all of it.
 fn bits_unshuffled(bytes: Vec<u8>, width: usize, version: u8) -> Vec<u8> {
     let numbers = bytes.len() / width;
-    if version <= 2 && numbers % 8 != 0 {
+    if version <= 2 && !numbers.is_multiple_of(8) {
         return bytes;
     }
     let count = numbers / 8 * 8;
