@@ -24,7 +24,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use crate::error::{Error, name_of, quote};
+use crate::error::{Error, name_of, on_one_line, quote};
 use crate::frame::{Column, Frame};
 use crate::guarded::guarded;
 use crate::matrix::Matrix;
@@ -36,6 +36,10 @@ const LABELS: [&str; 2] = ["label", "__index_level_0__"];
 const BATCH: usize = 1024;
 /// The most that one column of one batch may unpack to: a hundred million numbers.
 const LARGEST_COLUMN: i64 = 1 << 30;
+/// No codec packs more tightly: zstd has runs of 128 KB in four bytes.
+const TIGHTEST: i64 = 1 << 15;
+/// Bytes that any column may unpack to.
+const SLACK: i64 = 1 << 20;
 /// The key of the text that is written about a table.
 const ABOUT: &str = "adjoin";
 
@@ -114,7 +118,7 @@ pub(crate) fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
     Error::malformed(
         name,
         None,
-        format!("a damaged file ({})", why.to_string().replace('\n', " ")),
+        format!("a damaged file ({})", on_one_line(why)),
         "a Parquet or Arrow file",
     )
 }
@@ -256,9 +260,11 @@ pub(crate) fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
         for buffer in batch.buffers()? {
             let from = usize::try_from(buffer.offset()).ok()?;
             // A buffer without a length of its own is empty.
+            let packed = buffer.length().saturating_sub(8);
             if let Some(unpacked) = body.get(from..)?.first_chunk()
-                && buffer.length() >= 8
-                && i64::from_le_bytes(*unpacked) > LARGEST_COLUMN
+                && packed >= 0
+                && i64::from_le_bytes(*unpacked)
+                    > LARGEST_COLUMN.min(packed.saturating_mul(TIGHTEST).saturating_add(SLACK))
             {
                 return None;
             }

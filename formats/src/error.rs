@@ -327,6 +327,19 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
+/// What a library says of a file, which may quote the file: on one line, escaped.
+pub(crate) fn on_one_line(why: impl fmt::Display) -> String {
+    let mut out = String::new();
+    for c in why.to_string().chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if is_unprintable(c) => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// [`quote`] for bytes that may not be text.
 pub(crate) fn quote_bytes(bytes: &[u8]) -> String {
     // A character has at most four bytes: more than this is never shown.

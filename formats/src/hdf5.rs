@@ -16,7 +16,7 @@ use hdf5_reader::storage::FileStorage;
 use hdf5_reader::{Dataset, H5Type, Hdf5File, OpenOptions, SliceInfo, SliceInfoElem};
 
 use crate::blocks::{Blocks, check_range};
-use crate::error::{Error, count, name_of, quote};
+use crate::error::{Error, count, name_of, on_one_line, quote};
 use crate::raw::{Number, decode};
 use crate::source::open;
 use crate::unlabelled::Names;
@@ -81,7 +81,7 @@ fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
     Error::malformed(
         name,
         None,
-        format!("a damaged file ({})", why.to_string().replace('\n', " ")),
+        format!("a damaged file ({})", on_one_line(why)),
         "an HDF5 file",
     )
 }

@@ -159,7 +159,10 @@ impl Diagram {
     ) -> Result<Self, Error> {
         let n = material.labels.len();
         let seen = pairs.all.as_ref().unwrap_or(&pairs.values);
-        let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm;
+        // Centring takes the means off: what is left of numbers that were all alike is their rounding.
+        let means = &material.centring.row_means;
+        let taken_off = means.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let zero = TIE_UNITS * n as f64 * f64::EPSILON * pairs.norm.max(taken_off);
         let positive = seen.iter().filter(|&&v| v > zero).count();
         if d > positive {
             return Err(Error::Dimensions {

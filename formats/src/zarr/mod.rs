@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use self::metadata::{Codec, Metadata, parse};
 use crate::blocks::{Blocks, check_range};
-use crate::error::{Error, name_of, quote};
+use crate::error::{Error, name_of, on_one_line, quote};
 use crate::raw::{Number, decode};
 
 /// The longest page of metadata worth reading.
@@ -102,7 +102,7 @@ impl ZarrRows {
         Error::malformed(
             &self.name,
             None,
-            format!("a damaged chunk {} ({why})", quote(chunk)),
+            format!("a damaged chunk {} ({})", quote(chunk), on_one_line(why)),
             "a whole Zarr array",
         )
     }
