@@ -14,6 +14,18 @@ pub(crate) fn arch() -> pulp::Arch {
     FORCED.get().copied().unwrap_or_default()
 }
 
+/// Dispatches a loop that the compiler makes SIMD of. A closure that is not inlined into what is compiled for the
+/// instruction set would be compiled for the oldest machine, whatever the dispatch.
+macro_rules! vectorised {
+    ($arch:expr, $loop:expr) => {
+        $arch.dispatch(
+            #[inline(always)]
+            || $loop,
+        )
+    };
+}
+pub(crate) use vectorised;
+
 /// Makes all kernels of this process use `word`, one of `scalar`, `avx2` and `avx512`; false if this machine does not
 /// have it, or another was forced before.
 #[doc(hidden)]

@@ -36,6 +36,7 @@ use faer::{Mat, MatRef, Par};
 
 use crate::dense::{Lu, Qr, inverse, product, singular_values};
 use crate::fit::product as sums;
+use crate::isa::{arch, vectorised};
 use crate::rounding::TIE_UNITS;
 
 /// A system whose condition, beside that of the identity of its size, is at most this loses two digits of sixteen at most;
@@ -171,9 +172,10 @@ impl<'a> Incomplete<'a> {
         } else {
             0.0
         };
-        crate::isa::arch().dispatch(|| {
+        vectorised!(arch(), {
             for (v, s) in known.iter_mut().zip(&share) {
-                *v = if *s > 0.0 { *v - common } else { 0.0 };
+                let beside = *v - common;
+                *v = if *s > 0.0 { beside } else { 0.0 };
             }
         });
 
@@ -200,7 +202,7 @@ impl<'a> Incomplete<'a> {
         }
 
         let mut shown = vec![0.0; n];
-        (answer.outside, answer.b_norm_squared) = crate::isa::arch().dispatch(|| {
+        (answer.outside, answer.b_norm_squared) = vectorised!(arch(), {
             for (x, y) in self.X.col_iter().zip(&y) {
                 // Contiguous, as columns of coordinates are, the loop is SIMD.
                 if let Some(x) = x.try_as_col_major() {
@@ -226,28 +228,18 @@ impl<'a> Incomplete<'a> {
 
     /// The rows without a proximity, or without a weight: mostly none of a stretch, which is seen at once.
     fn missing(&self, f: &[f64]) -> Vec<usize> {
-        const STRETCH: usize = 64;
+        const STRETCH: usize = u64::BITS as usize;
         let mut missing = Vec::new();
-        crate::isa::arch().dispatch(|| {
-            for (first, some) in (0..).step_by(STRETCH).zip(f.chunks(STRETCH)) {
-                let weights = self.weights.map(|w| &w[first..first + some.len()]);
-                let mut lacks = some.iter().fold(false, |any, v| any | v.is_nan());
-                if let Some(weights) = weights {
-                    lacks |= weights.iter().fold(false, |any, w| any | (*w <= 0.0));
-                }
-                if !lacks {
-                    continue;
-                }
-                // Every row is written down, and the next one over it if it lacks nothing: no branch to be guessed.
-                let mut rows = [0; STRETCH];
-                let mut count = 0;
-                for (i, v) in some.iter().enumerate() {
-                    rows[count] = first + i;
-                    count += usize::from(v.is_nan() | weights.is_some_and(|w| w[i] <= 0.0));
-                }
-                missing.extend_from_slice(&rows[..count]);
+        for (first, some) in (0..).step_by(STRETCH).zip(f.chunks(STRETCH)) {
+            let weights = self.weights.map(|w| &w[first..first + some.len()]);
+            let mut lacking = vectorised!(arch(), {
+                bits(some, |v| v.is_nan()) | weights.map_or(0, |w| bits(w, |w| w <= 0.0))
+            });
+            while lacking != 0 {
+                missing.push(first + lacking.trailing_zeros() as usize);
+                lacking &= lacking - 1;
             }
-        });
+        }
         missing
     }
 
@@ -331,7 +323,7 @@ impl<'a> Incomplete<'a> {
         let mut left = vec![0.0; share.len()];
         let mut system = vec![0.0; c * c];
         for i in 0..c {
-            crate::isa::arch().dispatch(|| {
+            vectorised!(arch(), {
                 for ((v, l), s) in left.iter_mut().zip(column(L, i)).zip(share) {
                     *v = l * s;
                 }
@@ -414,9 +406,16 @@ fn column(A: &Mat<f64>, j: usize) -> &[f64] {
     column.try_as_col_major().map_or(&[], |c| c.as_slice())
 }
 
+/// Which of at most 64 numbers are `such`, the first by the lowest bit.
+#[inline(always)]
+fn bits(some: &[f64], such: impl Fn(f64) -> bool) -> u64 {
+    let each = some.iter().enumerate();
+    each.fold(0, |bits, (i, v)| bits | u64::from(such(*v)) << i)
+}
+
 /// u'v.
 fn dot(u: &[f64], v: &[f64]) -> f64 {
-    crate::isa::arch().dispatch(|| {
+    vectorised!(arch(), {
         const LANES: usize = 16;
         let (mut lanes, (a, u), (b, v)) =
             ([0.0; LANES], u.as_chunks::<LANES>(), v.as_chunks::<LANES>());

@@ -27,7 +27,7 @@ use crate::fit::diagram::Diagram;
 use crate::fit::product::{self, LANES};
 use crate::input::block::Block;
 use crate::input::kind::{Element, Kind, lowest_by_rounding};
-use crate::isa;
+use crate::isa::{self, vectorised};
 use crate::rounding::farthest;
 use crate::run::Run;
 
@@ -452,7 +452,7 @@ impl<'a, T: Element> Pass<'a, T> {
             self.load(a, i, (j, columns), &mut tile);
             let means = &self.diagram.centring().row_means[j..j + columns];
             let weights = self.weights.map(|w| &w[j..j + columns]);
-            self.arch.dispatch(|| {
+            vectorised!(self.arch, {
                 let tile = &mut tile[..columns];
                 for (f, (t, r)) in f[j..j + columns].iter_mut().zip(tile.iter().zip(means)) {
                     *f = t - r;
@@ -546,9 +546,7 @@ impl<'a, T: Element> Pass<'a, T> {
         };
         // Without leaving early, the loop is SIMD.
         let any = |any: bool, v: &T| any | (v.to_f64() < 0.0);
-        !self
-            .arch
-            .dispatch(|| row.as_slice().iter().fold(false, any))
+        !vectorised!(self.arch, row.as_slice().iter().fold(false, any))
     }
 
     /// Errs unless the unsound entries of row `i` are missing ones, and those are allowed (they become NaN in `f`), or below

@@ -12,6 +12,7 @@ use super::recipe::{Own, Recipe, RowForm};
 use super::sums::Sum;
 use crate::error::Error;
 use crate::input::features::Features;
+use crate::isa::{arch, vectorised};
 
 /// Rows that are compared with an old object while it is in cache.
 const TOGETHER: usize = 4;
@@ -54,7 +55,7 @@ pub(super) fn count(row: &[u64]) -> f64 {
 
 /// Writes the sums of `rows` with `old` rows, of `each` words, to `out`.
 pub(super) fn sums(sum: Sum, each: usize, rows: &[u64], old: &[u64], out: &mut [f64]) {
-    crate::isa::arch().dispatch(|| {
+    vectorised!(arch(), {
         if sum == Sum::Products {
             counted(each, rows, old, out, |u, v| u & v);
         } else {

@@ -2,6 +2,7 @@
 
 use super::sums::Sum;
 use super::{Kernel, Measure, Metric};
+use crate::isa::vectorised;
 
 /// How the rows are prepared before they are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,7 +157,7 @@ impl Formula {
         };
         match self {
             Formula::Nothing => {}
-            Formula::Root => arch.dispatch(|| line.iter_mut().for_each(|s| *s = s.sqrt())),
+            Formula::Root => vectorised!(arch, line.iter_mut().for_each(|s| *s = s.sqrt())),
             Formula::Times(factor) => line.iter_mut().for_each(|s| *s *= factor),
             Formula::PowerRoot(p) => line.iter_mut().for_each(|s| *s = s.powf(1.0 / p)),
             Formula::Share => pairs(line, &|s, both| s / both),
