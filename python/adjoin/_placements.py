@@ -194,15 +194,22 @@ class Placements:
 
     @classmethod
     def _from_core(cls, map_, border, labels, answer, asked=None, options=(False, False)):
-        answer["status"] = statuses(answer)
         labels = positions(len(border)) if labels is None else labels
-        return cls(labels=labels, _map=map_, _border=border, _asked=asked, _options=tuple(options), **answer)
+        return cls._made(answer, labels=labels, _map=map_, _border=border, _asked=asked, _options=tuple(options))
 
     @classmethod
     def _of_old(cls, map_, answer):
-        answer["status"] = statuses(answer)
         labels = map_.labels if map_.named else positions(map_.count)
-        return cls(labels=labels, left_out=True, _map=map_, **answer)
+        return cls._made(answer, labels=labels, left_out=True, _map=map_)
+
+    @classmethod
+    def _made(cls, answer, **others):
+        """Return an answer of the core, with what it does not say, as Placements."""
+        answer["status"] = statuses(answer)
+        # Field by field, as a frozen class is made otherwise, takes as long as the core takes for a newcomer.
+        made = object.__new__(cls)
+        made.__dict__.update({"remarks_": [], **answer, **others})
+        return made
 
     @property
     def projections(self):

@@ -1,12 +1,20 @@
 """What became of each newcomer, as words."""
 
+from functools import lru_cache
+
 import numpy as np
 
 
 def statuses(answer):
     """Return the status of each newcomer of an answer of the core, as a word."""
     words, each = answer["status"]
-    return np.array(words, dtype=str)[each]
+    return _array(*words)[each]
+
+
+@lru_cache
+def _array(*words):
+    # For one newcomer it takes longer than all else that is done with its status.
+    return np.array(words, dtype=str)
 
 
 def has_place(status):
