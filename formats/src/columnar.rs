@@ -166,9 +166,12 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, 
 
 fn open_part(path: &Path, name: &str, first: usize) -> Result<(Part, Vec<String>), Error> {
     let file = Within::open(path)?;
-    // What is said of each page's smallest and largest number is of no use, and may be as large as the numbers.
-    let options =
-        ArrowReaderOptions::new().with_column_stats_policy(ParquetStatisticsPolicy::SkipAll);
+    // What is said of each column's smallest and largest number, sizes and encodings in each group of rows is of no use, and may
+    // be as large as the numbers.
+    let options = ArrowReaderOptions::new()
+        .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll);
     let metadata = ArrowReaderMetadata::load(&file, options).map_err(|e| damaged(name, e))?;
     let (label_at, columns) = layout(metadata.schema(), name)?;
     let rows = metadata.metadata().file_metadata().num_rows();

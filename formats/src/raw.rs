@@ -33,12 +33,11 @@ pub(crate) fn decode(bytes: &[u8], number: Number, big: bool, out: &mut Vec<f64>
     // One loop for each type, so that each compiles to straight conversions.
     macro_rules! each {
         ($type:ty) => {
-            out.extend(bytes.chunks_exact(size_of::<$type>()).map(|b| {
-                let b = b.try_into().unwrap_or_default();
+            out.extend(bytes.as_chunks().0.iter().map(|b| {
                 let x = if big {
-                    <$type>::from_be_bytes(b)
+                    <$type>::from_be_bytes(*b)
                 } else {
-                    <$type>::from_le_bytes(b)
+                    <$type>::from_le_bytes(*b)
                 };
                 x as f64
             }))
@@ -47,12 +46,11 @@ pub(crate) fn decode(bytes: &[u8], number: Number, big: bool, out: &mut Vec<f64>
     match number {
         Number::F64 => each!(f64),
         Number::F32 => each!(f32),
-        Number::F16 => out.extend(bytes.chunks_exact(2).map(|b| {
-            let b = b.try_into().unwrap_or_default();
+        Number::F16 => out.extend(bytes.as_chunks().0.iter().map(|b| {
             half(if big {
-                u16::from_be_bytes(b)
+                u16::from_be_bytes(*b)
             } else {
-                u16::from_le_bytes(b)
+                u16::from_le_bytes(*b)
             })
         })),
         Number::Signed(1) => each!(i8),

@@ -324,10 +324,8 @@ impl Container {
         };
         let (shape, data) =
             held().ok_or_else(|| self.nonsense(format_args!("no sound tensor {name}")))?;
-        let values = data
-            .chunks_exact(8)
-            .map(|b| f64::from_le_bytes(b.try_into().unwrap_or_default()))
-            .collect();
+        let numbers = data.as_chunks().0.iter();
+        let values = numbers.map(|b| f64::from_le_bytes(*b)).collect();
         Ok((shape, values))
     }
 
