@@ -66,15 +66,8 @@ impl OnDisk {
     /// An array whose labels, from a file beside it, are as many as its rows.
     pub(crate) fn new(blocks: Box<dyn Blocks>, names: Option<Names>) -> Result<OnDisk, Error> {
         let (k, _) = blocks.shape();
-        if let Some(names) = &names
-            && names.labels.len() != k
-        {
-            return Err(Error::mismatch(
-                &names.file,
-                None,
-                crate::error::count(names.labels.len(), "label"),
-                format!("{k}, one for each row"),
-            ));
+        if let Some(names) = &names {
+            names.are_for(k, "row")?;
         }
         Ok(OnDisk {
             blocks,
@@ -91,15 +84,7 @@ impl OnDisk {
         let Some(names) = names else {
             return Ok(self);
         };
-        let (_, m) = self.blocks.shape();
-        if names.labels.len() != m {
-            return Err(Error::mismatch(
-                &names.file,
-                None,
-                crate::error::count(names.labels.len(), "label"),
-                format!("{m}, one for each column"),
-            ));
-        }
+        names.are_for(self.blocks.shape().1, "column")?;
         Ok(OnDisk {
             columns: Some(names.labels),
             ..self

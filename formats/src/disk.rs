@@ -13,7 +13,7 @@ use crate::blocks::{Blocks, OnDisk};
 use crate::error::{Error, count, quote};
 use crate::generation;
 use crate::handles::Handles;
-use crate::matrix::{doubled, places};
+use crate::matrix::{counted, doubled, places};
 
 /// Bytes below which a square on disk is read whole: it may say what is between the newcomers.
 const SMALL_SQUARE: usize = 1 << 28;
@@ -101,7 +101,7 @@ pub(crate) fn matched(array: OnDisk, map: &Map, run: Run<'_>) -> Result<Placed, 
             refuse_doubled(labels, &source)?;
         }
         return Ok(Placed {
-            labels: labels.unwrap_or_else(|| (1..=k).map(|i| format!("new{i}")).collect()),
+            labels: labels.unwrap_or_else(|| counted(k)),
             lines: if numbered { Vec::new() } else { lines },
             source,
             rows: DiskRows::new(blocks),
@@ -113,12 +113,12 @@ pub(crate) fn matched(array: OnDisk, map: &Map, run: Run<'_>) -> Result<Placed, 
         return Err(names_of_nobody(&source, 0, columns));
     }
     let numbered = labels.is_none();
-    let counted: Vec<String>;
+    let numbers: Vec<String>;
     let labels = match &labels {
         Some(labels) => labels,
         None => {
-            counted = (1..=k).map(|i| format!("new{i}")).collect();
-            &counted
+            numbers = counted(k);
+            &numbers
         }
     };
     refuse_doubled(labels, &source)?;

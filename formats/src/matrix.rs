@@ -59,11 +59,15 @@ pub(crate) fn positions(n: usize) -> Vec<String> {
     (1..=n).map(|i| i.to_string()).collect()
 }
 
-/// Names for newcomers that have none: `new1…newk`, so that they are not taken for the map's
-/// objects `1…n`. Labels that were given are kept.
+/// Names for newcomers that have none: `new1…newk`, so that they are not taken for the map's objects `1…n`.
+pub(crate) fn counted(k: usize) -> Vec<String> {
+    (1..=k).map(|i| format!("new{i}")).collect()
+}
+
+/// The same where labels only count; those that were given are kept.
 pub(crate) fn newcomer_positions(rows: &[String]) -> Vec<String> {
     if rows == positions(rows.len()) {
-        (1..=rows.len()).map(|i| format!("new{i}")).collect()
+        counted(rows.len())
     } else {
         rows.to_vec()
     }

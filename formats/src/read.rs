@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::blocks::{Loaded, OnDisk};
 use crate::detect::{Format, ReadOptions, detect, detect_text};
-use crate::error::{Error, count, name_of};
+use crate::error::{Error, name_of};
 use crate::long::{self, ColumnChoice};
 use crate::matrix::{Matrix, newcomer_positions, positions};
 use crate::numbers::read_labels;
@@ -66,18 +66,13 @@ fn read_raw(path: &Path, options: &ReadOptions, what: What) -> Result<(Matrix, F
         && options.labels.is_some()
         && !format.takes_labels()
     {
-        return Err(Error::mismatch(
-            &name,
-            None,
-            "a file of labels beside a file that has its own",
-            "labels for numbers without any",
-        ));
+        return Err(has_its_own(&name, "labels"));
     }
     if let Some(format) = format
         && options.column_labels.is_some()
         && !format.takes_column_labels()
     {
-        return Err(columns_of_their_own(&name));
+        return Err(has_its_own(&name, "labels for columns"));
     }
     if is_stream(path) {
         return read_stream(raw(path)?, path, format, options, what);
@@ -137,11 +132,11 @@ pub(crate) fn column_names(options: &ReadOptions) -> Result<Option<Names>, Error
     }))
 }
 
-fn columns_of_their_own(name: &str) -> Error {
+fn has_its_own(name: &str, labels: &str) -> Error {
     Error::mismatch(
         name,
         None,
-        "a file of labels for columns beside a file that has its own",
+        format!("a file of {labels} beside a file that has its own"),
         "labels for numbers without any",
     )
 }
@@ -152,14 +147,7 @@ fn called(matrix: Matrix, names: Option<Names>, what: What) -> Result<Matrix, Er
         return Ok(matrix);
     };
     let (k, m) = matrix.shape();
-    if names.labels.len() != m {
-        return Err(Error::mismatch(
-            &names.file,
-            None,
-            count(names.labels.len(), "label"),
-            format!("{m}, one for each column"),
-        ));
-    }
+    names.are_for(m, "column")?;
     // Rows without labels under columns with some are newcomers.
     let numbered = what == What::Proximities && matrix.rows == positions(k);
     Matrix {
@@ -303,7 +291,7 @@ fn read_text(
     let plain = format == Format::Table && matrix.header_line == 0 && !matrix.labelled;
     let columns = column_names(options)?;
     if columns.is_some() && !(format.takes_column_labels() && bare) {
-        return Err(columns_of_their_own(&text.name));
+        return Err(has_its_own(&text.name, "labels for columns"));
     }
     let matrix = called(matrix, columns, what)?;
     Ok((matrix, if plain { Format::Plain } else { format }))
@@ -355,7 +343,8 @@ fn of_array(
 }
 
 /// All of an array on disk.
-fn whole(mut array: OnDisk, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
+fn whole(array: OnDisk, options: &ReadOptions, what: What) -> Result<Matrix, Error> {
+    let mut array = array.with_columns(column_names(options)?)?;
     let shape = array.blocks.shape();
     let source = array.blocks.source().to_owned();
     let values = match array.load()? {
@@ -368,11 +357,7 @@ fn whole(mut array: OnDisk, options: &ReadOptions, what: What) -> Result<Matrix,
     };
     let names = array.labels.map(named);
     let matrix = unlabelled::matrix(values, shape, names.as_ref(), &source)?;
-    let columns = match column_names(options)? {
-        Some(names) => Some(names),
-        None => array.columns.map(named),
-    };
-    called(matrix, columns, what)
+    called(matrix, array.columns.map(named), what)
 }
 
 #[cfg(feature = "hdf5")]
@@ -381,12 +366,7 @@ pub(crate) fn open_hdf5(path: &Path, options: &ReadOptions) -> Result<OnDisk, Er
     let asked = asked.map(|name| name.as_deref());
     let (rows, [own, columns]) = crate::hdf5::open_matrix(path, options.dataset.as_deref(), asked)?;
     if options.labels.is_some() && own.is_some() {
-        return Err(Error::mismatch(
-            &name_of(path),
-            None,
-            "a file of labels beside a file that has its own",
-            "labels for numbers without any",
-        ));
+        return Err(has_its_own(&name_of(path), "labels"));
     }
     let names = match own {
         Some(own) => Some(own),

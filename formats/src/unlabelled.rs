@@ -14,6 +14,21 @@ pub(crate) struct Names {
     pub file: String,
 }
 
+impl Names {
+    /// Errs unless there is one for each of so many rows or columns.
+    pub(crate) fn are_for(&self, n: usize, what: &str) -> Result<(), Error> {
+        if self.labels.len() == n {
+            return Ok(());
+        }
+        Err(Error::mismatch(
+            &self.file,
+            None,
+            count(self.labels.len(), "label"),
+            format!("{n}, one for each {what}"),
+        ))
+    }
+}
+
 /// A square or rectangle of k × m numbers, its rows (and, of a square, its columns) called by `names`.
 pub(crate) fn matrix(
     values: Vec<f64>,
@@ -24,7 +39,7 @@ pub(crate) fn matrix(
     let (rows, columns) = match names {
         None => (positions(k), positions(m)),
         Some(names) => {
-            check(names, k)?;
+            names.are_for(k, "row")?;
             let columns = if k == m {
                 names.labels.clone()
             } else {
@@ -110,19 +125,6 @@ pub(crate) fn mirror_if_lower(values: &mut [f64], n: usize) {
             }
         }
     }
-}
-
-/// Checks a list of labels against the rows it is for.
-fn check(names: &Names, rows: usize) -> Result<(), Error> {
-    if names.labels.len() == rows {
-        return Ok(());
-    }
-    Err(Error::mismatch(
-        &names.file,
-        None,
-        count(names.labels.len(), "label"),
-        format!("{rows}, one for each row"),
-    ))
 }
 
 #[cfg(test)]

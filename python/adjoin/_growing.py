@@ -5,7 +5,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _input
 from ._generations import as_it_was, with_map
-from ._newcomers import digest, has_names, newcomers, ordered
+from ._names import has_names
+from ._newcomers import digest, newcomers, ordered
 from ._run import running
 
 

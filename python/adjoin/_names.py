@@ -59,9 +59,14 @@ def bits_in_order(estimator, X):
     found = _input.opened(X, "X")
     if found is None:
         return X
-    if found.columns is not None and not (found.default_columns and estimator._names_in is None):
+    if has_names(estimator, found):
         _compare(estimator, found)
     return found.values
+
+
+def has_names(estimator, found):
+    """Whether the columns of a table of features have names, rather than numbers that only count."""
+    return found.columns is not None and not (found.default_columns and estimator._names_in is None)
 
 
 def _compare(estimator, found):

@@ -9,6 +9,7 @@ import hashlib
 import numpy as np
 
 from . import _core, _input, _metric
+from ._names import has_names
 from ._rows import is_stored, parts
 
 
@@ -245,11 +246,6 @@ def referred(estimator, values, name):
         hint = " (it may have to be transposed)" if values.shape[0] == count else ""
         raise ValueError(f"{name}: found {width} columns, expected {count}, one for each object of the map{hint}")
     return values
-
-
-def has_names(estimator, found):
-    """Whether the columns of a table of features have names, rather than numbers that only count."""
-    return found.columns is not None and not (found.default_columns and estimator._names_in is None)
 
 
 def refuse_not_finite(values, name, first=0, labels=None):

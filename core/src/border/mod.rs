@@ -76,6 +76,20 @@ impl Border {
         Self::read(diagram, newcomers, hc3, run)
     }
 
+    /// The same on part of a map: where nobody of it is trusted, nothing is known.
+    pub(crate) fn of_part(
+        diagram: &Diagram,
+        newcomers: &Block<'_, f64>,
+        run: Run<'_>,
+    ) -> Result<Self, Error> {
+        let trusted = newcomers.weights.is_none_or(|w| w.iter().any(|w| *w > 0.0));
+        if trusted {
+            Self::of_doubles(diagram, newcomers, None, run)
+        } else {
+            Ok(Self::unknown(newcomers.count(), diagram.dimensions(), 0))
+        }
+    }
+
     /// Reads newcomers in single precision, once.
     pub(crate) fn of_singles(
         diagram: &Diagram,

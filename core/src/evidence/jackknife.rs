@@ -277,13 +277,7 @@ impl Refit {
             first: block.first + first,
         };
         let alone = Run::on(1);
-        // Where nobody is left who is trusted, nothing is known.
-        let trusted = own.weights.is_none_or(|w| w.iter().any(|w| *w > 0.0));
-        let border = if trusted {
-            Border::of_doubles(&self.diagram, &own, None, alone)?
-        } else {
-            Border::unknown(count, self.diagram.c().len(), 0)
-        };
+        let border = Border::of_part(&self.diagram, &own, alone)?;
         let place = |settings: &PlaceSettings| {
             let object = |i: usize| -> Object { own.object(i) };
             let at_hand = AtHand::Doubles(own);

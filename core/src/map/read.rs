@@ -296,13 +296,7 @@ impl Map {
         let founders = self.founding();
         if self.diagram().count() > founders.count() {
             let own = block.first_columns(founders.count());
-            // Where no founder is trusted nothing is known of them: the newcomers have no place either.
-            let trusted = own.weights.is_none_or(|w| w.iter().any(|w| *w > 0.0));
-            border.founding = Some(Box::new(if trusted {
-                Border::of_doubles(founders, &own, None, run)?
-            } else {
-                Border::unknown(block.count(), border.dimensions, 0)
-            }));
+            border.founding = Some(Box::new(Border::of_part(founders, &own, run)?));
         }
         Ok(border)
     }

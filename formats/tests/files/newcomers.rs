@@ -335,16 +335,19 @@ fn arrays_on_disk() {
     assert!(said.starts_with("new.npy: found"), "{said}");
 }
 
+/// A map, where both newcomers are on it, and its objects from the last to the first.
+fn both_placed() -> (Map, Placements, Vec<usize>) {
+    let map = plain();
+    let order: Vec<usize> = (0..OLD).collect();
+    let arrivals = Arrivals::of_matrix(table(&[8, 9], &order), &map, RUN).unwrap();
+    let expected = place(&map, &arrivals);
+    (map, expected, order.into_iter().rev().collect())
+}
+
 /// Labels for the columns of an array are used or refused, however the array comes.
 #[test]
 fn labels_of_columns() {
-    let map = plain();
-    let (order, backwards): (Vec<usize>, Vec<usize>) =
-        ((0..OLD).collect(), (0..OLD).rev().collect());
-    let expected = place(
-        &map,
-        &Arrivals::of_matrix(table(&[8, 9], &order), &map, RUN).unwrap(),
-    );
+    let (map, expected, backwards) = both_placed();
     let scratch = Scratch::new();
     let options = ReadOptions {
         threads: 1,
@@ -385,13 +388,7 @@ fn labels_of_columns() {
 /// Labels for the rows of an array that is turned over are those of its columns.
 #[test]
 fn labels_of_an_array_that_is_turned_over() {
-    let map = plain();
-    let (order, backwards): (Vec<usize>, Vec<usize>) =
-        ((0..OLD).collect(), (0..OLD).rev().collect());
-    let expected = place(
-        &map,
-        &Arrivals::of_matrix(table(&[8, 9], &order), &map, RUN).unwrap(),
-    );
+    let (map, expected, backwards) = both_placed();
     let scratch = Scratch::new();
     let mut options = ReadOptions {
         threads: 1,
