@@ -103,7 +103,7 @@ pub fn run(args: &Demo, common: &Common, words: &Words) -> Result<(), Error> {
             grouped: None,
         };
         let name = format!("{}.tsv", placements.strategy.word());
-        table::write(table.frame(), &file(&name), &plain(common))?;
+        table.write(&file(&name), &plain(common))?;
     }
     let mut lengths = Vec::new();
     for i in 0..border.count() {

@@ -185,7 +185,7 @@ fn finish(
     }
     match args.shard {
         Some(shard) => shard::write(args, shard, kept, table)?,
-        None => table::write(table.frame(), &args.output, common)?,
+        None => table.write(&args.output, common)?,
     }
     let code = table::incomplete(&unplaced);
     // Nothing is said of ordinary newcomers, unless that nothing could be said.

@@ -149,10 +149,6 @@ pub fn write(
     (first, total): (usize, usize),
     table: &Table<'_>,
 ) -> Result<(), Error> {
-    let mut frame = table.frame();
-    // What is about all newcomers that were read together is no column of a part: remarks stand in its metadata, and a verdict
-    // on a batch is one on all of it.
-    frame.columns.retain(|(_, c)| !c.is_for_json());
     let (map, count) = (table.old.map, table.labels.len());
     let diagram = map.map(Map::diagram);
     let remarks = table.remarks.iter();
@@ -167,7 +163,9 @@ pub fn write(
             .collect(),
         ..asked(args, shard)?
     };
-    Ok(write_part(&frame, &part, &args.output)?)
+    // What is about all newcomers that were read together is no column of a part: remarks stand in its metadata, and a verdict
+    // on a batch is one on all of it.
+    Ok(table.sliced(false, |slices| write_part(slices, &part, &args.output))?)
 }
 
 /// The exit code of a table: whether some of its newcomers have no place.

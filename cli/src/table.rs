@@ -1,12 +1,16 @@
 //! Tables of placements, by the contract: `label, axis1…axisd, strategy, lambda, objective, residual,
 //! status, known, p, p_outside, p_inside`, further columns after these.
 
+use std::borrow::Cow;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use adjoin::table::{self, Asked, Cell, Holds, columns};
 use adjoin::{Assessment, Grouped, Map, Neighbours, Placements, Remark, Status};
-use adjoin_formats::{Column, Configuration, Frame, Output, OutputFormat, write_frame};
+use adjoin_formats::{
+    Column, Configuration, Frame, Output, OutputFormat, Slices, write_slices, write_slices_to,
+};
 use faer::MatRef;
 use serde_json::json;
 
@@ -77,10 +81,22 @@ enum Row<'a> {
 }
 
 impl Table<'_> {
-    pub fn frame(&self) -> Frame {
+    /// Writes it whole or not at all, made a few rows at a time: JSON if asked for, otherwise by the file's extension.
+    pub fn write(&self, path: &Path, common: &Common) -> Result<(), Error> {
+        let json = common.json || OutputFormat::of(path)? == OutputFormat::Json;
+        self.sliced(json, |slices| write_sliced(slices, path, common))
+    }
+
+    /// Hands it over as it is to be written: what is said in sentences, or of all rows together, for JSON only.
+    pub fn sliced<T>(&self, json: bool, take: impl FnOnce(&Slices<'_>) -> T) -> T {
+        let rows = self.rows();
+        let of = |range: Range<usize>| Cow::Owned(self.frame(&rows[range], json));
+        take(&Slices::new(rows.len(), &of))
+    }
+
+    fn frame(&self, rows: &[Row<'_>], json: bool) -> Frame {
         let placements = self.placements;
         let d = placements.dimensions;
-        let rows = self.rows();
         let mut frame: Vec<(String, Column)> = Vec::new();
         let mut push = |name: &str, column: Column| frame.push((name.to_owned(), column));
         let label = |row: &Row<'_>| match *row {
@@ -108,20 +124,16 @@ impl Table<'_> {
         let (contract, further): (Vec<_>, Vec<_>) =
             columns(&asked).into_iter().partition(|c| c.contract);
         for column in &contract {
-            push(&column.name, self.column(column, &rows));
+            push(&column.name, self.column(column, rows));
         }
-        for (name, column) in self.between(&rows) {
+        for (name, column) in self.between(rows) {
             push(name, column);
         }
         for column in &further {
-            push(&column.name, self.column(column, &rows));
+            push(&column.name, self.column(column, rows));
         }
-        frame.extend(self.nearest(&rows));
-        frame.extend(self.groups(&rows));
-        let who = rows.iter().map(|row| match *row {
-            Row::Old(_) => None,
-            Row::New(i, ..) => Some(i),
-        });
+        frame.extend(self.nearest(rows));
+        frame.extend(self.groups(rows));
         if self.uncertain {
             let nothing = vec![f64::NAN; d * d];
             let of = |row: &Row<'_>| match *row {
@@ -131,8 +143,14 @@ impl Table<'_> {
             let squares = Column::Square(d, rows.iter().flat_map(of).copied().collect());
             frame.push(("covariance".to_owned(), squares));
         }
-        frame.push(remarked(self.remarks, who));
-        frame.extend(self.assessment.map(|a| assessed(a, rows.len())));
+        if json {
+            let who = rows.iter().map(|row| match *row {
+                Row::Old(_) => None,
+                Row::New(i, ..) => Some(i),
+            });
+            frame.push(remarked(self.remarks, who));
+            frame.extend(self.assessment.map(|a| assessed(a, rows.len())));
+        }
         let diagram = self.old.map.map(Map::diagram);
         Frame {
             columns: frame,
@@ -304,7 +322,9 @@ pub fn remarked(
     remarks: &[Remark],
     newcomers: impl Iterator<Item = Option<usize>>,
 ) -> (String, Column) {
-    let of = |i: usize| remarks.iter().filter(move |r| r.newcomers.contains(&i));
+    // Newcomers are in their order, and a remark may be about all of them.
+    let about = |r: &&Remark, i: usize| r.newcomers.binary_search(&i).is_ok();
+    let of = |i: usize| remarks.iter().filter(move |r| about(r, i));
     let said = newcomers.map(|newcomer| {
         let remarks = newcomer.into_iter().flat_map(of);
         remarks.map(|r| r.sentence.clone()).collect()
@@ -360,25 +380,37 @@ pub fn incomplete(unplaced: &[String]) -> u8 {
 
 /// Writes a table whole or not at all: JSON if asked for, otherwise by the file's extension.
 pub fn write(mut frame: Frame, path: &Path, common: &Common) -> Result<(), Error> {
-    if !common.json {
-        if OutputFormat::of(path)? != OutputFormat::Json {
-            frame.columns.retain(|(_, c)| !c.is_for_json());
-        }
-        return Ok(adjoin_formats::write_frame_to(&frame, path)?);
+    if !common.json && OutputFormat::of(path)? != OutputFormat::Json {
+        frame.columns.retain(|(_, c)| !c.is_for_json());
     }
-    let mut bytes = Vec::new();
-    write_frame(&frame, OutputFormat::Json, &mut bytes)
-        .map_err(|e| Error::Request(e.to_string()))?;
-    put(&bytes, path)
+    let rows = frame.rows();
+    write_sliced(
+        &Slices::whole(rows, &|_| Cow::Borrowed(&frame)),
+        path,
+        common,
+    )
+}
+
+fn write_sliced(slices: &Slices<'_>, path: &Path, common: &Common) -> Result<(), Error> {
+    if !common.json {
+        return Ok(write_slices_to(slices, path)?);
+    }
+    let mut output = Output::create(path)?;
+    let written = write_slices(slices, OutputFormat::Json, &mut output);
+    written.map_err(|source| unwritten(&output, source))?;
+    Ok(output.commit()?)
+}
+
+fn unwritten(output: &Output, source: std::io::Error) -> Error {
+    let file = output.name().to_owned();
+    Error::File(adjoin_formats::Error::Write { file, source })
 }
 
 /// Writes bytes to a file that appears whole or not at all.
 pub fn put(bytes: &[u8], path: &Path) -> Result<(), Error> {
     let mut output = Output::create(path)?;
-    let name = output.name().to_owned();
-    output
-        .write_all(bytes)
-        .map_err(|source| Error::File(adjoin_formats::Error::Write { file: name, source }))?;
+    let written = output.write_all(bytes);
+    written.map_err(|source| unwritten(&output, source))?;
     Ok(output.commit()?)
 }
 

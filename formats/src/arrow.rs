@@ -6,7 +6,7 @@
 
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -25,7 +25,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use crate::error::{Error, name_of, on_one_line, quote};
-use crate::frame::{Column, Frame};
+use crate::frame::{Column, Frame, Slices};
 use crate::guarded::guarded;
 use crate::matrix::Matrix;
 use crate::source::{ARROW_STREAM, files_in, open};
@@ -40,6 +40,8 @@ const LARGEST_COLUMN: i64 = 1 << 30;
 const TIGHTEST: i64 = 1 << 15;
 /// Bytes that any column may unpack to.
 const SLACK: i64 = 1 << 20;
+/// Rows of a group of those that are written: a group is held until it is whole.
+const ROWS_TOGETHER: usize = 1 << 17;
 /// The key of the text that is written about a table.
 const ABOUT: &str = "adjoin";
 
@@ -379,17 +381,65 @@ pub(crate) fn fill<'a>(array: &ArrayRef, cells: impl Iterator<Item = &'a mut f64
     }
 }
 
-/// Writes a table as Parquet, with nulls for empty cells.
-pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
-    write_with(frame, None, out)
-}
-
-/// The same with a text about it in the file's metadata.
-pub(crate) fn write_with(
-    frame: &Frame,
+/// Writes a table as Parquet, with nulls for empty cells, and a text about it in the file's metadata if there is one.
+pub(crate) fn write(
+    slices: &Slices<'_>,
     about: Option<String>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_row_count(Some(ROWS_TOGETHER))
+        .set_key_value_metadata(about.map(|about| vec![KeyValue::new(ABOUT.to_owned(), about)]))
+        .build();
+    // The writer wants something that can be sent: it writes to memory, which is emptied after each slice.
+    let written = Written::default();
+    let mut properties = Some(properties);
+    let mut writer = None;
+    slices.each(|frame, _| {
+        let batch = batch_of(frame)?;
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            none => none.insert(
+                ArrowWriter::try_new(written.clone(), batch.schema(), properties.take())
+                    .map_err(io::Error::other)?,
+            ),
+        };
+        writer.write(&batch).map_err(io::Error::other)?;
+        out.write_all(&written.take())
+    })?;
+    if let Some(writer) = writer {
+        writer.close().map_err(io::Error::other)?;
+    }
+    out.write_all(&written.take())
+}
+
+/// What was written, until it is taken.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn take(&self) -> Vec<u8> {
+        let bytes = self.0.lock();
+        std::mem::take(&mut bytes.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let held = self.0.lock();
+        held.unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A table as Arrow has it.
+fn batch_of(frame: &Frame) -> io::Result<RecordBatch> {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for (name, column) in &frame.columns {
@@ -421,22 +471,10 @@ pub(crate) fn write_with(
         fields.push(Field::new(name, array.data_type().clone(), true));
         arrays.push(array);
     }
-    let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(io::Error::other)?;
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(about.map(|about| vec![KeyValue::new(ABOUT.to_owned(), about)]))
-        .build();
-    // The writer wants something that can be sent: it writes to memory, and that goes out whole.
-    let mut bytes = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut bytes, schema, Some(properties)).map_err(io::Error::other)?;
-    writer.write(&batch).map_err(io::Error::other)?;
-    writer.close().map_err(io::Error::other)?;
-    out.write_all(&bytes)
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(io::Error::other)
 }
 
-/// Reads a table that [`write_with`] wrote, and the text about it if there is one.
+/// Reads a table that [`write`] wrote, and the text about it if there is one.
 pub(crate) fn read_back(path: &Path) -> Result<(Frame, Option<String>), Error> {
     let name = name_of(path);
     let mut bytes = Vec::new();

@@ -3,7 +3,8 @@
 //! A row of a Parquet file lies in as many places as there are columns, and the least that can be unpacked of each column is a
 //! page, of some hundred thousand numbers. A page of every column at once may be far more than memory. So for each band of
 //! rows a few columns are opened, read and closed again before the next few are: pages that hold several bands are unpacked
-//! for each of them, and memory is a band. A folder of files is one table, in the order of their names.
+//! for each of them, and memory is a band. What the file says of its columns is likewise decoded for the groups of rows of a band
+//! ([`crate::footer`]). A folder of files is one table, in the order of their names.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -14,17 +15,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::ParquetStatisticsPolicy;
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::arrow::{damaged, fill, label, layout, not_numbers, other_columns, parts};
 use crate::blocks::{Blocks, OnDisk, check_range};
 use crate::detect::ReadOptions;
 use crate::error::{Error, name_of};
+use crate::footer::Footer;
 use crate::helper::begin;
 use crate::raw::Number;
 use crate::source::open;
@@ -36,6 +35,8 @@ const BEFORE: usize = 1 << 23;
 /// Columns that are open at a time, and rows that are decoded at a time.
 const TOGETHER: usize = 16;
 const BATCH: usize = 8192;
+/// Bytes that a column of a group of rows takes, decoded; those of a band take half as much as its rows at most.
+const DECODED: usize = 400;
 
 /// The rows of one Parquet file, or of a folder of them.
 pub(crate) struct ParquetRows {
@@ -53,11 +54,17 @@ pub(crate) struct ParquetRows {
 struct Part {
     name: String,
     path: PathBuf,
-    metadata: ArrowReaderMetadata,
-    /// The number of its first row among all, and how many it has.
+    footer: Footer,
+    /// The number of its first row among all, and those of its groups among its own, with that after the last.
     first: usize,
-    rows: usize,
+    groups: Vec<usize>,
     label_at: usize,
+}
+
+/// A group of rows of a file: their numbers in it, and where its columns lie.
+struct Group {
+    rows: Range<usize>,
+    metadata: ArrowReaderMetadata,
 }
 
 /// A file that is never read beyond its end, whatever lengths it states.
@@ -166,25 +173,30 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, 
 
 fn open_part(path: &Path, name: &str, first: usize) -> Result<(Part, Vec<String>), Error> {
     let file = Within::open(path)?;
-    // What is said of each column's smallest and largest number, sizes and encodings in each group of rows is of no use, and may
-    // be as large as the numbers.
-    let options = ArrowReaderOptions::new()
-        .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
-        .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
-        .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll);
-    let metadata = ArrowReaderMetadata::load(&file, options).map_err(|e| damaged(name, e))?;
-    let (label_at, columns) = layout(metadata.schema(), name)?;
-    let rows = metadata.metadata().file_metadata().num_rows();
-    let groups = metadata.metadata().row_groups().iter();
-    let counted: i64 = groups.map(|g| g.num_rows().max(0)).sum();
-    let rows = usize::try_from(rows).ok().filter(|_| rows == counted);
-    let rows = rows.ok_or_else(|| damaged(name, "impossible numbers of rows"))?;
+    let wrong = |e: ParquetError| damaged(name, e);
+    let footer = Footer::read(&file).map_err(wrong)?;
+    // What is said of the table is the same whatever groups are decoded with it.
+    let none = footer.decode(&file, 0..0).map_err(wrong)?;
+    let (label_at, columns) = layout(none.schema(), name)?;
+    let mut groups = vec![0];
+    for g in 0..footer.groups() {
+        let group = footer.decode(&file, g..g + 1).map_err(wrong)?;
+        let rows = group.metadata().row_groups().iter();
+        let rows: i64 = rows.map(|g| g.num_rows().max(0)).sum();
+        let end = usize::try_from(rows).ok();
+        let end = end.and_then(|rows| rows.checked_add(groups[g]));
+        groups.push(end.ok_or_else(|| damaged(name, "impossible numbers of rows"))?);
+    }
+    let stated = none.metadata().file_metadata().num_rows();
+    if usize::try_from(stated).ok() != groups.last().copied() {
+        return Err(damaged(name, "impossible numbers of rows"));
+    }
     let part = Part {
         name: name.to_owned(),
         path: path.to_owned(),
-        metadata,
+        footer,
         first,
-        rows,
+        groups,
         label_at,
     };
     Ok((part, columns))
@@ -192,70 +204,94 @@ fn open_part(path: &Path, name: &str, first: usize) -> Result<(Part, Vec<String>
 
 fn read_labels(part: &Part, labels: &mut Vec<String>) -> Result<(), Error> {
     let before = labels.len();
-    part.read(&[part.label_at], 0..part.rows, |_, array, _| {
-        for i in 0..array.len() {
-            match label(array, i) {
-                Some(label) if !label.is_empty() => labels.push(label),
-                _ => {
-                    return Err(Error::malformed(
-                        &part.name,
-                        None,
-                        format!("no label in row {}", labels.len() - before + 1),
-                        "a label for each row",
-                    ));
+    for g in 0..part.footer.groups() {
+        let rows = part.groups[g]..part.groups[g + 1];
+        let group = part.decoded(rows.clone())?;
+        part.read(&group, &[part.label_at], rows, |_, array, _| {
+            for i in 0..array.len() {
+                match label(array, i) {
+                    Some(label) if !label.is_empty() => labels.push(label),
+                    _ => {
+                        return Err(Error::malformed(
+                            &part.name,
+                            None,
+                            format!("no label in row {}", labels.len() - before + 1),
+                            "a label for each row",
+                        ));
+                    }
                 }
             }
-        }
-        Ok(())
-    })?;
-    if labels.len() - before == part.rows {
+            Ok(())
+        })?;
+    }
+    if labels.len() - before == part.rows() {
         return Ok(());
     }
     Err(damaged(&part.name, "fewer rows than it says"))
 }
 
 impl Part {
+    fn rows(&self) -> usize {
+        self.groups.last().copied().unwrap_or(0)
+    }
+
+    /// The groups that have some of these rows, by their numbers.
+    fn groups_of(&self, rows: &Range<usize>) -> Range<usize> {
+        let first = self.groups.partition_point(|&at| at <= rows.start);
+        let end = self.groups.partition_point(|&at| at < rows.end);
+        first.saturating_sub(1)..end
+    }
+
+    /// The same, decoded.
+    fn decoded(&self, rows: Range<usize>) -> Result<Vec<Group>, Error> {
+        let file = Within::open(&self.path)?;
+        let decode = |g: usize| {
+            let metadata = self.footer.decode(&file, g..g + 1);
+            Ok(Group {
+                rows: self.groups[g]..self.groups[g + 1],
+                metadata: metadata.map_err(|e| damaged(&self.name, e))?,
+            })
+        };
+        let filled = |g: &usize| self.groups[*g] < self.groups[*g + 1];
+        self.groups_of(&rows).filter(filled).map(decode).collect()
+    }
+
     /// Hands over some rows of some columns, by their numbers in the file: which of the columns it is, its numbers, and where
     /// among the rows they begin.
     fn read(
         &self,
+        groups: &[Group],
         columns: &[usize],
         rows: Range<usize>,
         mut take: impl FnMut(usize, &arrow_array::ArrayRef, usize) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let wrong = |e: ParquetError| damaged(&self.name, e);
-        // Groups of rows that hold some of them, and how many rows of the first of these come before.
-        let (mut groups, mut skipped, mut at) = (Vec::new(), 0, 0);
-        for (g, group) in self.metadata.metadata().row_groups().iter().enumerate() {
-            let end = at + usize::try_from(group.num_rows()).unwrap_or(0);
-            if at < rows.end && end > rows.start {
-                if groups.is_empty() {
-                    skipped = rows.start - at.min(rows.start);
-                }
-                groups.push(g);
-            }
-            at = end;
-        }
-        // Each reader has a place of its own in the file: threads read side by side.
-        let file = Within::open(&self.path)?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-        let reader = builder
-            .with_projection(mask)
-            .with_row_groups(groups)
-            .with_offset(skipped)
-            .with_limit(rows.len())
-            .with_batch_size(BATCH.min(rows.len().max(1)))
-            .build()
-            .map_err(wrong)?;
         let mut done = 0;
-        for batch in reader {
-            let batch = batch.map_err(|e| damaged(&self.name, e))?;
-            for (c, array) in batch.columns().iter().enumerate() {
-                take(c, array, done)?;
+        for group in groups {
+            let from = group.rows.start.max(rows.start);
+            let count = group.rows.end.min(rows.end).saturating_sub(from);
+            if count == 0 {
+                continue;
             }
-            done += batch.num_rows();
+            // Each reader has a place of its own in the file: threads read side by side.
+            let file = Within::open(&self.path)?;
+            let builder =
+                ParquetRecordBatchReaderBuilder::new_with_metadata(file, group.metadata.clone());
+            let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+            let reader = builder
+                .with_projection(mask)
+                .with_offset(from - group.rows.start)
+                .with_limit(count)
+                .with_batch_size(BATCH.min(count))
+                .build()
+                .map_err(wrong)?;
+            for batch in reader {
+                let batch = batch.map_err(|e| damaged(&self.name, e))?;
+                for (c, array) in batch.columns().iter().enumerate() {
+                    take(c, array, done)?;
+                }
+                done += batch.num_rows();
+            }
         }
         if done == rows.len() {
             return Ok(());
@@ -277,7 +313,17 @@ impl ParquetRows {
         let held = (self.held / 8 / m).max(count);
         let before = (BEFORE / 8 / m).min(held - count);
         let start = first.saturating_sub(before);
-        let end = (start + held).min(k);
+        let end = self.end((start, first + count), (start + held).min(k));
+        let mut parts = Vec::new();
+        for part in &self.files {
+            let from = start.max(part.first);
+            let to = end.min(part.first + part.rows());
+            if from < to {
+                let own = from - part.first..to - part.first;
+                let groups = guarded(&part.name, || part.decoded(own.clone()))?;
+                parts.push((part, groups, own));
+            }
+        }
         let mut values = std::mem::take(&mut self.band.1);
         values.clear();
         values.resize((end - start) * m, f64::NAN);
@@ -290,14 +336,11 @@ impl ParquetRows {
                     return Ok(());
                 }
                 let columns = slab * TOGETHER..((slab + 1) * TOGETHER).min(m);
-                for part in &self.files {
-                    let from = start.max(part.first);
-                    let to = end.min(part.first + part.rows);
-                    if from < to {
-                        guarded(&part.name, || {
-                            read_slab(part, columns.clone(), from..to, (start, m), &values)
-                        })?;
-                    }
+                for (part, groups, rows) in &parts {
+                    guarded(&part.name, || {
+                        let rows = (&groups[..], rows.clone());
+                        read_slab(part, columns.clone(), rows, (start, m), &values)
+                    })?;
                 }
             }
         };
@@ -315,36 +358,53 @@ impl ParquetRows {
         self.band = (start, values.into_inner().unwrap_or_default());
         Ok(())
     }
+
+    /// Where a band ends that begins at a row and has those up to a second at least: at `most`, or before it where groups are so
+    /// small that what is said of them would be larger than they are.
+    fn end(&self, (start, least): (usize, usize), most: usize) -> usize {
+        let mut left = (self.held / 2 / (self.shape.1 * DECODED)).max(1);
+        for part in &self.files {
+            let (from, to) = (start.max(part.first), most.min(part.first + part.rows()));
+            if from < to {
+                let groups = part.groups_of(&(from - part.first..to - part.first));
+                if groups.len() > left {
+                    return (part.first + part.groups[groups.start + left]).clamp(least, most);
+                }
+                left -= groups.len();
+            }
+        }
+        most
+    }
 }
 
 /// Puts some columns of some rows of a file where they belong in a band, which begins at a row and has rows of a width.
 fn read_slab(
     part: &Part,
     columns: Range<usize>,
-    rows: Range<usize>,
+    (groups, rows): (&[Group], Range<usize>),
     (start, width): (usize, usize),
     band: &Mutex<Vec<f64>>,
 ) -> Result<(), Error> {
-    let own = rows.start - part.first..rows.end - part.first;
     let numbers = part.numbered(columns.clone());
     let mut unread = None;
     let slab = columns.len();
     let mut values = vec![f64::NAN; rows.len() * slab];
-    part.read(&numbers, own, |c, array, at| {
+    let first = part.first + rows.start - start;
+    part.read(groups, &numbers, rows, |c, array, at| {
         let cells = values[at * slab..].iter_mut().skip(c).step_by(slab);
         if !fill(array, cells) {
             unread = Some((c, array.data_type().clone()));
         }
         Ok(())
     })?;
-    if let Some((c, found)) = unread {
-        let field = part.metadata.schema().field(numbers[c]);
+    if let (Some((c, found)), Some(group)) = (unread, groups.first()) {
+        let field = group.metadata.schema().field(numbers[c]);
         return Err(not_numbers(&part.name, field, &found));
     }
     let Ok(mut band) = band.lock() else {
         return Err(damaged(&part.name, "it cannot be decoded"));
     };
-    let lines = band[(rows.start - start) * width..].chunks_exact_mut(width);
+    let lines = band[first * width..].chunks_exact_mut(width);
     for (line, own) in lines.zip(values.chunks_exact(slab)) {
         line[columns.clone()].copy_from_slice(own);
     }
@@ -381,5 +441,76 @@ impl Blocks for ParquetRows {
 
     fn is_sequential(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+
+    const COLUMNS: usize = 21;
+
+    fn value(i: usize, j: usize) -> f64 {
+        (i * 1000 + j) as f64
+    }
+
+    /// A file of some rows, in groups of so many, its labels between the columns.
+    fn write(path: &Path, rows: Range<usize>, together: usize) {
+        let mut columns: Vec<(String, ArrayRef)> = Vec::new();
+        for j in 0..COLUMNS {
+            if j == 3 {
+                let labels = StringArray::from_iter_values(rows.clone().map(|i| format!("n{i}")));
+                columns.push(("label".into(), Arc::new(labels)));
+            }
+            let numbers = Float64Array::from_iter_values(rows.clone().map(|i| value(i, j)));
+            columns.push((format!("o{j}"), Arc::new(numbers)));
+        }
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let properties = WriterProperties::builder()
+            .set_max_row_group_row_count(Some(together))
+            .build();
+        let file = File::create(path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    }
+
+    /// Rows are those of the file whatever groups they are in, however little is held, and in any order.
+    #[test]
+    fn rows_of_any_groups_are_read() {
+        let name = format!("adjoin-groups-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        for together in [1, 2, 7, 16, 50, 1000] {
+            write(&folder.join("a.parquet"), 0..50, together);
+            write(&folder.join("b.parquet"), 50..63, together);
+            for memory in [8, 8 * 8 * COLUMNS as u64 * 5, 1 << 20, 1 << 30] {
+                let options = ReadOptions {
+                    memory: Some(memory),
+                    ..ReadOptions::default()
+                };
+                let found = open_parquet(&folder, "folder", &options).unwrap();
+                let labels: Vec<String> = (0..63).map(|i| format!("n{i}")).collect();
+                assert_eq!(found.labels, Some(labels));
+                let mut blocks = found.blocks;
+                assert_eq!(blocks.shape(), (63, COLUMNS));
+                for (first, count) in [(0, 4), (4, 30), (34, 29), (48, 5), (2, 1), (0, 63)] {
+                    let mut block = Vec::new();
+                    blocks.read_rows(first, count, &mut block).unwrap();
+                    let rows = first..first + count;
+                    let expected = rows.flat_map(|i| (0..COLUMNS).map(move |j| value(i, j)));
+                    assert!(
+                        block.iter().copied().eq(expected),
+                        "{together} {memory} {first}"
+                    );
+                }
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

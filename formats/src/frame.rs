@@ -1,6 +1,11 @@
 //! The output table.
 //!
-//! A [`Frame`] is columns of equal length, whatever format they are written in ([`crate::write`]).
+//! A [`Frame`] is columns of equal length, whatever format they are written in ([`crate::write`]); [`Slices`] are one that is made a
+//! few rows at a time.
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
 
 use crate::matrix::Matrix;
 
@@ -105,6 +110,58 @@ impl Frame {
                 _ => None,
             })
             .unwrap_or(&[])
+    }
+}
+
+/// Rows of a table that are made at a time, where it is made as it is written.
+const SLICE: usize = 1 << 14;
+
+/// A table that is made some rows at a time, as it is written: whole, it may be larger than all that it is made from.
+pub struct Slices<'a> {
+    rows: usize,
+    step: usize,
+    of: &'a dyn Fn(Range<usize>) -> Cow<'a, Frame>,
+}
+
+impl<'a> Slices<'a> {
+    /// So many rows, of which `of` makes those in a range. Each slice has the same columns, and says the same of the axes.
+    pub fn new(rows: usize, of: &'a dyn Fn(Range<usize>) -> Cow<'a, Frame>) -> Self {
+        let step = SLICE;
+        Self { rows, step, of }
+    }
+
+    /// A table of so many rows that is there already: `of` gives it whole.
+    pub fn whole(rows: usize, of: &'a dyn Fn(Range<usize>) -> Cow<'a, Frame>) -> Self {
+        let step = rows.max(1);
+        Self { rows, step, of }
+    }
+
+    /// The number of rows of all slices together.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Hands over one slice after the other, the first even if it has no rows.
+    pub(crate) fn each(
+        &self,
+        mut take: impl FnMut(&Frame, usize) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut first = 0;
+        loop {
+            let end = self.rows.min(first + self.step);
+            let frame = (self.of)(first..end);
+            if frame.columns.iter().any(|(_, c)| c.len() != end - first) {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidInput,
+                    "columns of different lengths",
+                ));
+            }
+            take(&frame, first)?;
+            first = end;
+            if first >= self.rows {
+                return Ok(());
+            }
+        }
     }
 }
 

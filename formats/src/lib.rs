@@ -19,7 +19,7 @@
 //! words and bytes   error, guarded, helper, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
 //! proximities       triangle, unlabelled, plain, table, phylip, long, printed, mega, nexus
 //! arrays            blocks, handles, passes, indexed, npy_header, npy, bin, hdf5, zarr, qza
-//! lists and tables  ids, detect, numbers, frame, arrow, columnar, batches, ordination
+//! lists and tables  ids, detect, numbers, frame, arrow, footer, columnar, batches, ordination
 //! whole files       configuration, read, spool, open, look, features, metadata, naming, write, part
 //! maps              between, matching, old, generation, disk, newcomers, map
 //! ```
@@ -41,6 +41,8 @@ mod detect;
 mod disk;
 mod error;
 mod features;
+#[cfg(feature = "parquet")]
+mod footer;
 mod frame;
 mod generation;
 #[cfg(any(feature = "parquet", feature = "hdf5"))]
@@ -96,7 +98,7 @@ pub use detect::{Format, ReadOptions};
 pub use disk::{DiskRows, generation_of as generation_on_disk};
 pub use error::{Error, MapFault};
 pub use features::{FeatureTable, read_features, read_texts};
-pub use frame::{Column, Frame};
+pub use frame::{Column, Frame, Slices};
 pub use generation::choose as choose_generation;
 pub use long::ColumnChoice;
 pub use look::{Look, look};
@@ -119,4 +121,4 @@ pub use passes::SquareOnDisk;
 pub use raw::Number;
 pub use read::read;
 pub use source::{fingerprint, provenance};
-pub use write::{OutputFormat, write_frame, write_frame_to};
+pub use write::{OutputFormat, write_frame, write_frame_to, write_slices, write_slices_to};

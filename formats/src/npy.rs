@@ -302,14 +302,12 @@ fn describe(shape: &[usize]) -> String {
     format!("({})", sizes.join(", "))
 }
 
-/// Writes `values` as an array of `rows` rows of doubles, version 1, C order.
-pub(crate) fn write_array(
+/// The header of an array of doubles, row by row.
+pub(crate) fn write_header(
     rows: usize,
     columns: usize,
-    values: &[f64],
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    debug_assert_eq!(values.len(), rows * columns);
     let mut header =
         format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
     // The numbers begin at a multiple of 64, after a line end: so NumPy can map them.
@@ -320,7 +318,11 @@ pub(crate) fn write_array(
     out.write_all(MAGIC)?;
     out.write_all(&[1, 0])?;
     out.write_all(&(header.len() as u16).to_le_bytes())?;
-    out.write_all(header.as_bytes())?;
+    out.write_all(header.as_bytes())
+}
+
+/// Its numbers, or some of them.
+pub(crate) fn write_numbers(values: &[f64], out: &mut dyn Write) -> std::io::Result<()> {
     let mut bytes = Vec::with_capacity(CHUNK);
     for chunk in values.chunks(CHUNK / 8) {
         bytes.clear();

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use crate::cell::{next_line, put_number};
 use crate::error::{Error, count, quote, quote_bytes};
-use crate::frame::Frame;
+use crate::frame::{Frame, Slices};
 use crate::header::not_text;
 use crate::numbers::refuse_doubled;
 use crate::sheet::number;
@@ -160,15 +160,29 @@ pub(crate) fn read(text: &mut Text<'_>) -> Result<Ordination, Error> {
 }
 
 /// Writes labelled coordinates with the eigenvalues of their axes; variables are the block `Species`, scikit-bio's features.
-pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
-    let (labels, axes) = (frame.labels(), frame.axes());
-    if unwritable(frame).is_some() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "a label with a tab or a line break",
-        ));
-    }
-    let d = axes.len();
+pub(crate) fn write(slices: &Slices<'_>, out: &mut dyn Write) -> io::Result<()> {
+    slices.each(|frame, first| {
+        let (labels, axes) = (frame.labels(), frame.axes());
+        if unwritable_in(frame).is_some() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a label with a tab or a line break",
+            ));
+        }
+        if first == 0 {
+            put_blocks(frame, slices.rows(), out)?;
+        }
+        for (i, label) in labels.iter().enumerate() {
+            put_row(Some(label), axes.iter().map(|axis| axis[i]), out)?;
+        }
+        Ok(())
+    })?;
+    writeln!(out, "\nBiplot\t0\t0\n\nSite constraints\t0\t0")
+}
+
+/// All that comes before the coordinates of so many objects.
+fn put_blocks(frame: &Frame, rows: usize, out: &mut dyn Write) -> io::Result<()> {
+    let d = frame.axes().len();
     for (block, numbers) in [
         ("Eigvals", &frame.eigenvalues),
         ("Proportion explained", &frame.proportions),
@@ -187,15 +201,23 @@ pub(crate) fn write(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
     for (name, scores) in &frame.variables {
         put_row(Some(name), scores.iter().copied(), out)?;
     }
-    writeln!(out, "\nSite\t{}\t{d}", labels.len())?;
-    for (i, label) in labels.iter().enumerate() {
-        put_row(Some(label), axes.iter().map(|axis| axis[i]), out)?;
-    }
-    writeln!(out, "\nBiplot\t0\t0\n\nSite constraints\t0\t0")
+    writeln!(out, "\nSite\t{rows}\t{d}")
 }
 
 /// A label that cannot be written: the format has no quotes, and a tab would be another cell.
-pub(crate) fn unwritable(frame: &Frame) -> Option<&str> {
+pub(crate) fn unwritable(slices: &Slices<'_>) -> Option<String> {
+    let mut found = None;
+    // Columns of different lengths are told when they are written.
+    let _ = slices.each(|frame, _| {
+        found = found
+            .take()
+            .or_else(|| unwritable_in(frame).map(str::to_owned));
+        Ok(())
+    });
+    found
+}
+
+fn unwritable_in(frame: &Frame) -> Option<&str> {
     let names = frame.variables.iter().map(|(name, _)| name);
     let mut all = frame.labels().iter().chain(names);
     all.find(|l| l.contains(['\t', '\n', '\r']))

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, name_of, quote};
-use crate::frame::{Column, Frame};
+use crate::frame::{Column, Frame, Slices};
 
 /// Which part of which table a file is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,10 +95,10 @@ pub fn shard_range(shard: usize, of: usize, total: usize) -> std::ops::Range<usi
 
 /// Writes a part to a file that appears whole or not at all.
 #[cfg(feature = "parquet")]
-pub fn write_part(frame: &Frame, part: &Part, path: &Path) -> Result<(), Error> {
+pub fn write_part(slices: &Slices<'_>, part: &Part, path: &Path) -> Result<(), Error> {
     let about = serde_json::to_string(part).map_err(|e| Error::write(&name_of(path), e.into()))?;
     let mut output = crate::atomic::Output::create(path)?;
-    crate::arrow::write_with(frame, Some(about), &mut output)
+    crate::arrow::write(slices, Some(about), &mut output)
         .map_err(|e| Error::write(output.name(), e))?;
     output.commit()
 }
@@ -137,7 +137,7 @@ fn without<T>(path: &Path) -> Result<T, Error> {
 
 /// Writes a part; this build cannot.
 #[cfg(not(feature = "parquet"))]
-pub fn write_part(_: &Frame, _: &Part, path: &Path) -> Result<(), Error> {
+pub fn write_part(_: &Slices<'_>, _: &Part, path: &Path) -> Result<(), Error> {
     without(path)
 }
 

@@ -3,6 +3,7 @@
 //! Numbers are written as the shortest decimals that read back to the same bits; what is not there is an empty cell, or
 //! null.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::atomic::Output;
 use crate::cell::put_number;
 use crate::detect::extension;
 use crate::error::{Error, quote};
-use crate::frame::{Column, Frame};
+use crate::frame::{Column, Frame, Slices};
 use crate::naming::{Written, check_name, is_gzipped};
 use crate::{npy, ordination};
 
@@ -63,23 +64,34 @@ impl OutputFormat {
 /// # Errors
 /// If the name is that of something else than a table, a label cannot be written in its format, or the system refuses.
 pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
+    write_slices_to(
+        &Slices::whole(frame.rows(), &|_| Cow::Borrowed(frame)),
+        path,
+    )
+}
+
+/// The same of a table that is made as it is written.
+///
+/// # Errors
+/// Those of [`write_frame_to`].
+pub fn write_slices_to(slices: &Slices<'_>, path: &Path) -> Result<(), Error> {
     let format = OutputFormat::of(path)?;
     if format == OutputFormat::Ordination
-        && let Some(label) = ordination::unwritable(frame)
+        && let Some(label) = ordination::unwritable(slices)
     {
         return Err(Error::mismatch(
             &path.display().to_string(),
             None,
-            format!("the label {}", quote(label)),
+            format!("the label {}", quote(&label)),
             "labels without tabs and line breaks, for .ordination has no quotes",
         ));
     }
     let mut output = Output::create(path)?;
     let written = if is_gzipped(path) {
         let mut gzip = GzEncoder::new(&mut output, Compression::default());
-        write_frame(frame, format, &mut gzip).and_then(|()| gzip.finish().map(drop))
+        write_slices(slices, format, &mut gzip).and_then(|()| gzip.finish().map(drop))
     } else {
-        write_frame(frame, format, &mut output)
+        write_slices(slices, format, &mut output)
     };
     written.map_err(|e| Error::write(output.name(), e))?;
     output.commit()
@@ -91,28 +103,30 @@ pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
 /// Those of `out`; and `InvalidInput` if the columns differ in length, or the build is without
 /// Parquet.
 pub fn write_frame(frame: &Frame, format: OutputFormat, out: &mut dyn Write) -> io::Result<()> {
-    let rows = frame.rows();
-    if frame.columns.iter().any(|(_, c)| c.len() != rows) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "columns of different lengths",
-        ));
-    }
+    write_slices(
+        &Slices::whole(frame.rows(), &|_| Cow::Borrowed(frame)),
+        format,
+        out,
+    )
+}
+
+/// Writes a table that is made as it is written.
+///
+/// # Errors
+/// Those of [`write_frame`].
+pub fn write_slices(
+    slices: &Slices<'_>,
+    format: OutputFormat,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
-        OutputFormat::Tsv => put_delimited(frame, b'\t', out),
-        OutputFormat::Csv => put_delimited(frame, b',', out),
-        OutputFormat::Json => put_json(frame, out),
-        OutputFormat::Npy => {
-            let axes = frame.axes();
-            let mut values = Vec::with_capacity(rows * axes.len());
-            for i in 0..rows {
-                values.extend(axes.iter().map(|axis| axis[i]));
-            }
-            npy::write_array(rows, axes.len(), &values, out)
-        }
-        OutputFormat::Ordination => ordination::write(frame, out),
+        OutputFormat::Tsv => put_delimited(slices, b'\t', out),
+        OutputFormat::Csv => put_delimited(slices, b',', out),
+        OutputFormat::Json => put_json(slices, out),
+        OutputFormat::Npy => put_npy(slices, out),
+        OutputFormat::Ordination => ordination::write(slices, out),
         #[cfg(feature = "parquet")]
-        OutputFormat::Parquet => crate::arrow::write(frame, out),
+        OutputFormat::Parquet => crate::arrow::write(slices, None, out),
         #[cfg(not(feature = "parquet"))]
         OutputFormat::Parquet => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -121,41 +135,60 @@ pub fn write_frame(frame: &Frame, format: OutputFormat, out: &mut dyn Write) -> 
     }
 }
 
-fn put_delimited(frame: &Frame, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
-    let columns = frame.columns.iter();
-    let columns: Vec<_> = columns
-        .filter(|(_, column)| !matches!(column, Column::Square(..)))
-        .collect();
-    for (j, (name, _)) in columns.iter().enumerate() {
-        if j > 0 {
-            out.write_all(&[delimiter])?;
+/// The coordinates.
+fn put_npy(slices: &Slices<'_>, out: &mut dyn Write) -> io::Result<()> {
+    slices.each(|frame, first| {
+        let axes = frame.axes();
+        if first == 0 {
+            npy::write_header(slices.rows(), axes.len(), out)?;
         }
-        put_text(name, delimiter, out)?;
-    }
-    out.write_all(b"\n")?;
-    for i in 0..frame.rows() {
-        for (j, (_, column)) in columns.iter().enumerate() {
-            if j > 0 {
-                out.write_all(&[delimiter])?;
-            }
-            match column {
-                Column::Text(v) => put_text(&v[i], delimiter, out)?,
-                Column::Number(v) if v[i].is_nan() => {}
-                Column::Number(v) => put_number(v[i], out)?,
-                Column::Flag(v) => out.write_all(match v[i] {
-                    None => b"",
-                    Some(true) => b"true",
-                    Some(false) => b"false",
-                })?,
-                Column::Count(v) => write!(out, "{}", v[i])?,
-                Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
-                Column::Square(..) => {}
-                Column::Whole(value, _) => put_text(&value.to_string(), delimiter, out)?,
-            }
+        let mut values = Vec::with_capacity(frame.rows() * axes.len());
+        for i in 0..frame.rows() {
+            values.extend(axes.iter().map(|axis| axis[i]));
         }
-        out.write_all(b"\n")?;
-    }
-    Ok(())
+        npy::write_numbers(&values, out)
+    })
+}
+
+fn put_delimited(slices: &Slices<'_>, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+    slices.each(|frame, first| {
+        let columns = frame.columns.iter();
+        let columns: Vec<_> = columns
+            .filter(|(_, column)| !matches!(column, Column::Square(..)))
+            .collect();
+        if first == 0 {
+            for (j, (name, _)) in columns.iter().enumerate() {
+                if j > 0 {
+                    out.write_all(&[delimiter])?;
+                }
+                put_text(name, delimiter, out)?;
+            }
+            out.write_all(b"\n")?;
+        }
+        for i in 0..frame.rows() {
+            for (j, (_, column)) in columns.iter().enumerate() {
+                if j > 0 {
+                    out.write_all(&[delimiter])?;
+                }
+                match column {
+                    Column::Text(v) => put_text(&v[i], delimiter, out)?,
+                    Column::Number(v) if v[i].is_nan() => {}
+                    Column::Number(v) => put_number(v[i], out)?,
+                    Column::Flag(v) => out.write_all(match v[i] {
+                        None => b"",
+                        Some(true) => b"true",
+                        Some(false) => b"false",
+                    })?,
+                    Column::Count(v) => write!(out, "{}", v[i])?,
+                    Column::List(v) => put_text(&v[i].join("; "), delimiter, out)?,
+                    Column::Square(..) => {}
+                    Column::Whole(value, _) => put_text(&value.to_string(), delimiter, out)?,
+                }
+            }
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    })
 }
 
 /// Quoted if it holds something that would end it, or blanks that a reader would trim, or a mark
@@ -173,30 +206,34 @@ fn put_text(text: &str, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn put_json(frame: &Frame, out: &mut dyn Write) -> io::Result<()> {
+fn put_json(slices: &Slices<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"[")?;
-    for i in 0..frame.rows() {
-        out.write_all(if i == 0 { b"\n  {" } else { b",\n  {" })?;
-        for (j, (name, column)) in frame.columns.iter().enumerate() {
-            if j > 0 {
-                out.write_all(b", ")?;
+    slices.each(|frame, first| {
+        for i in 0..frame.rows() {
+            let begin: &[u8] = if first + i == 0 { b"\n  {" } else { b",\n  {" };
+            out.write_all(begin)?;
+            for (j, (name, column)) in frame.columns.iter().enumerate() {
+                if j > 0 {
+                    out.write_all(b", ")?;
+                }
+                serde_json::to_writer(&mut *out, name)?;
+                out.write_all(b": ")?;
+                match column {
+                    Column::Text(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                    Column::Number(v) if !v[i].is_finite() => out.write_all(b"null")?,
+                    Column::Number(v) => put_number(v[i], out)?,
+                    Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                    Column::Count(v) => write!(out, "{}", v[i])?,
+                    Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
+                    Column::Square(size, v) => put_square(*size, &v[i * size * size..], out)?,
+                    Column::Whole(value, _) => serde_json::to_writer(&mut *out, value)?,
+                }
             }
-            serde_json::to_writer(&mut *out, name)?;
-            out.write_all(b": ")?;
-            match column {
-                Column::Text(v) => serde_json::to_writer(&mut *out, &v[i])?,
-                Column::Number(v) if !v[i].is_finite() => out.write_all(b"null")?,
-                Column::Number(v) => put_number(v[i], out)?,
-                Column::Flag(v) => serde_json::to_writer(&mut *out, &v[i])?,
-                Column::Count(v) => write!(out, "{}", v[i])?,
-                Column::List(v) => serde_json::to_writer(&mut *out, &v[i])?,
-                Column::Square(size, v) => put_square(*size, &v[i * size * size..], out)?,
-                Column::Whole(value, _) => serde_json::to_writer(&mut *out, value)?,
-            }
+            out.write_all(b"}")?;
         }
-        out.write_all(b"}")?;
-    }
-    out.write_all(if frame.rows() == 0 { b"]\n" } else { b"\n]\n" })
+        Ok(())
+    })?;
+    out.write_all(if slices.rows() == 0 { b"]\n" } else { b"\n]\n" })
 }
 
 /// The first square of `values`, as an array of rows.

@@ -1,8 +1,10 @@
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
 use adjoin_formats::{
-    Column, Frame, Output, OutputFormat, read_configuration, write_frame, write_frame_to,
+    Column, Frame, Output, OutputFormat, Slices, read_configuration, write_frame, write_frame_to,
+    write_slices, write_slices_to,
 };
 
 use crate::{Scratch, assert_same, fixture, message, numbers, read};
@@ -30,6 +32,72 @@ fn frame() -> Frame {
         proportions: vec![0.5, 0.25, 0.1],
         variables: Vec::new(),
     }
+}
+
+/// A table that is made as it is written is, in every format, the file that it is when it is there whole.
+#[test]
+fn slices_make_the_same_file() {
+    let frame = |rows: std::ops::Range<usize>| {
+        let number = |by: f64| rows.clone().map(|i| i as f64 / by).collect();
+        Frame {
+            columns: vec![
+                (
+                    "label".into(),
+                    Column::Text(rows.clone().map(|i| format!("n{i}")).collect()),
+                ),
+                ("axis1".into(), Column::Number(number(3.0))),
+                ("axis2".into(), Column::Number(number(7.0))),
+                (
+                    "certified".into(),
+                    Column::Flag(rows.clone().map(|i| Some(i % 3 == 0)).collect()),
+                ),
+            ],
+            eigenvalues: vec![2.0, 1.0],
+            ..Frame::default()
+        }
+    };
+    let scratch = Scratch::new();
+    for count in [0, 1, 16_384, 40_000] {
+        let of = |range| Cow::Owned(frame(range));
+        for format in [
+            OutputFormat::Tsv,
+            OutputFormat::Csv,
+            OutputFormat::Json,
+            OutputFormat::Npy,
+            OutputFormat::Ordination,
+        ] {
+            let (mut whole, mut sliced) = (Vec::new(), Vec::new());
+            write_frame(&frame(0..count), format, &mut whole).unwrap();
+            write_slices(&Slices::new(count, &of), format, &mut sliced).unwrap();
+            assert!(whole == sliced, "{format:?} of {count} rows");
+        }
+        if count > 0 {
+            // Coordinates are read from columns of numbers.
+            let of = |range| {
+                let mut frame = frame(range);
+                frame.columns.pop();
+                Cow::Owned(frame)
+            };
+            let path = scratch.path("t.parquet");
+            write_slices_to(&Slices::new(count, &of), &path).unwrap();
+            let back = read_configuration(&path).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(back.labels.len(), count);
+            let expected = (0..count).flat_map(|i| [i as f64 / 3.0, i as f64 / 7.0]);
+            assert!(back.coordinates.iter().copied().eq(expected));
+        }
+    }
+    // A label in the last slice that the format cannot hold is told before anything is written.
+    let of = |range: std::ops::Range<usize>| {
+        let mut frame = frame(range.clone());
+        if let (Column::Text(labels), true) = (&mut frame.columns[0].1, range.contains(&39_999)) {
+            labels[39_999 - range.start] = "a\tb".into();
+        }
+        Cow::Owned(frame)
+    };
+    let path = scratch.path("t.ordination");
+    let error = write_slices_to(&Slices::new(40_000, &of), &path).unwrap_err();
+    assert!(error.to_string().contains("a\\tb"), "{error}");
+    assert!(!path.exists());
 }
 
 const AXES: [f64; 6] = [0.1, 1.0 / 3.0, -1e-300, -0.0, f64::MAX, 5e-324];
