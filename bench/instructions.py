@@ -23,6 +23,8 @@ TASKS = {  # of hot_paths.rs, and what one time of each reads or makes
     "rows": ("projecting, f64 by rows", "entry", 203 * 807),
     "singles": ("projecting, f32 by rows", "entry", 203 * 807),
     "columns": ("projecting, f64 by columns", "entry", 203 * 807),
+    "holes": ("projecting, a tenth missing", "entry", 203 * 807),
+    "weighted": ("projecting, weighted", "entry", 203 * 807),
     "reconstruct": ("reconstructing, f64 by rows", "entry", 203 * 807),
     "fit": ("fitting", "entry of the square", 807 * 807),
     "jointly": ("placing jointly", "pair of newcomers", 203 * 203),

@@ -205,6 +205,53 @@ pub(crate) fn inverse(A: &[f64], c: usize) -> Option<Vec<f64>> {
     Some(rows.flat_map(|row| row[c..].iter().copied()).collect())
 }
 
+/// u'v for some v, by their numbers.
+pub(crate) fn dots<'a>(u: &[f64], v: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
+    let (arch, mut at) = (crate::isa::arch(), 0);
+    while at < out.len() {
+        let v = |n: usize| v(at + n);
+        let out = &mut out[at..];
+        at += match out.len() {
+            4.. => arch.dispatch(Dots(u, [v(0), v(1), v(2), v(3)], out)),
+            2.. => arch.dispatch(Dots(u, [v(0), v(1)], out)),
+            _ => arch.dispatch(Dots(u, [v(0)], out)),
+        };
+    }
+}
+
+/// u'v for N of them, for which u is loaded once; it answers how many they were.
+struct Dots<'a, const N: usize>(&'a [f64], [&'a [f64]; N], &'a mut [f64]);
+
+impl<const N: usize> pulp::WithSimd for Dots<'_, N> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> usize {
+        let Self(u, v, out) = self;
+        let (vectors, rest) = S::as_simd_f64s(u);
+        let columns = v.map(|v| &S::as_simd_f64s(v).0[..vectors.len()]);
+        // Two sums each: one alone would wait for itself.
+        let mut sums = [[simd.splat_f64s(0.0); 2]; N];
+        let (pairs, last) = vectors.as_chunks::<2>();
+        for (l, pair) in pairs.iter().enumerate() {
+            for (sums, v) in sums.iter_mut().zip(&columns) {
+                for (half, sum) in sums.iter_mut().enumerate() {
+                    *sum = simd.mul_add_f64s(pair[half], v[2 * l + half], *sum);
+                }
+            }
+        }
+        for (n, sums) in sums.iter_mut().enumerate() {
+            if let [u] = last {
+                sums[0] = simd.mul_add_f64s(*u, columns[n][vectors.len() - 1], sums[0]);
+            }
+            let end = v[n][u.len() - rest.len()..].iter();
+            let end: f64 = rest.iter().zip(end).map(|(u, v)| u * v).sum();
+            out[n] = simd.reduce_sum_f64s(simd.add_f64s(sums[0], sums[1])) + end;
+        }
+        N
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,5 +318,33 @@ mod tests {
         }
         assert!(inverse(&[1.0, 2.0, 2.0, 4.0], 2).is_none());
         assert!(inverse(&[0.0], 1).is_none() && inverse(&[f64::NAN], 1).is_none());
+    }
+
+    /// Every remainder, on every instruction set of this machine.
+    #[test]
+    fn dots_are_the_plain_sums() {
+        let mut rng = Stream::new(31);
+        for n in (0..36).chain([100, 203]) {
+            let mut numbers = || -> Vec<f64> { (0..n).map(|_| rng.normal()).collect() };
+            let (u, v) = (numbers(), [numbers(), numbers(), numbers(), numbers()]);
+            let check = |out: &[f64]| {
+                for (found, v) in out.iter().zip(&v) {
+                    let terms = || u.iter().zip(v).map(|(u, v)| u * v);
+                    let bound = n as f64 * f64::EPSILON * terms().map(f64::abs).sum::<f64>();
+                    assert!((found - terms().sum::<f64>()).abs() <= bound, "{n}");
+                }
+            };
+            for arch in crate::isa::all() {
+                let mut out = [f64::NAN; 4];
+                let all = v.each_ref().map(|v| &v[..]);
+                assert_eq!(arch.dispatch(Dots(&u, all, &mut out)), 4);
+                check(&out);
+            }
+            for count in 0..=4 {
+                let mut out = vec![f64::NAN; count];
+                dots(&u, |j| &v[j], &mut out);
+                check(&out);
+            }
+        }
     }
 }

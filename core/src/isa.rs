@@ -14,17 +14,30 @@ pub(crate) fn arch() -> pulp::Arch {
     FORCED.get().copied().unwrap_or_default()
 }
 
-/// Dispatches a loop that the compiler makes SIMD of. A closure that is not inlined into what is compiled for the
-/// instruction set would be compiled for the oldest machine, whatever the dispatch.
+/// Dispatches a loop that the compiler makes SIMD of. What is not inlined into the function that is compiled for the instruction
+/// set is compiled for the oldest machine, whatever the dispatch: so the loop is a [`Loop`], and its closure always inlined.
 macro_rules! vectorised {
     ($arch:expr, $loop:expr) => {
-        $arch.dispatch(
+        $arch.dispatch(crate::isa::Loop(
             #[inline(always)]
             || $loop,
-        )
+        ))
     };
 }
 pub(crate) use vectorised;
+
+/// A closure to be dispatched. Called as `FnOnce`, as the library would, one that does not consume anything goes through a
+/// function that the compiler makes for it, and that nothing makes it inline.
+pub(crate) struct Loop<F>(pub F);
+
+impl<T, F: FnMut() -> T> pulp::WithSimd for Loop<F> {
+    type Output = T;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) -> T {
+        (self.0)()
+    }
+}
 
 /// Makes all kernels of this process use `word`, one of `scalar`, `avx2` and `avx512`; false if this machine does not
 /// have it, or another was forced before.

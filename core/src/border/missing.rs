@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 
 use faer::{Mat, MatRef, Par};
 
-use crate::dense::{Lu, Qr, inverse, product, singular_values};
+use crate::dense::{Lu, Qr, dots, inverse, product, singular_values};
 use crate::fit::product as sums;
 use crate::isa::{arch, vectorised};
 use crate::rounding::TIE_UNITS;
@@ -159,14 +159,18 @@ impl<'a> Incomplete<'a> {
         }
         // Weights over the largest that counts, 0 where nothing is known; and f without what all have in common.
         let mut share = self.weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-        missing.iter().for_each(|&i| share[i] = 0.0);
+        let mut known: Vec<f64> = f.to_vec();
+        vectorised!(arch(), {
+            for (s, v) in share.iter_mut().zip(&mut known) {
+                let there = !v.is_nan() && *s > 0.0;
+                (*s, *v) = if there { (*s, *v) } else { (0.0, 0.0) };
+            }
+        });
         let mut heaviest = 1.0;
         if self.weights.is_some() {
             heaviest = share.iter().fold(0.0, |m: f64, &s| m.max(s));
             share.iter_mut().for_each(|s| *s /= heaviest);
         }
-        let mut known: Vec<f64> = f.to_vec();
-        missing.iter().for_each(|&i| known[i] = 0.0);
         let common = if self.centred {
             sums::sum(&known) / answer.observed as f64
         } else {
@@ -274,9 +278,11 @@ impl<'a> Incomplete<'a> {
         } else {
             f
         };
-        let z: Vec<f64> = (0..c).map(|j| dot(column(L, j), trusted)).collect();
+        let mut z = vec![0.0; c];
+        dots(trusted, |j| column(L, j), &mut z);
         let rows = inverse.chunks_exact(c);
-        Some(rows.map(|row| dot(row, &z)).collect())
+        let product = |row: &[f64]| row.iter().zip(&z).map(|(u, v)| u * v).sum();
+        Some(rows.map(product).collect())
     }
 
     /// L'ΩA over the `heaviest` weight, row by row, on all rows but some.
@@ -306,14 +312,14 @@ impl<'a> Incomplete<'a> {
             if let Some(w) = self.weights {
                 left.iter_mut().zip(rows).for_each(|(v, &i)| *v *= w[i]);
             }
-            for j in 0..c {
-                system[i * c + j] = if symmetric && j < i {
-                    system[j * c + i]
-                } else {
-                    (M[j * c + i] - dot(&left, right(j))) / heaviest
-                };
+            let first = if symmetric { i } else { 0 };
+            let line = &mut system[i * c..(i + 1) * c];
+            dots(&left, |j| right(first + j), &mut line[first..]);
+            for (j, v) in line.iter_mut().enumerate().skip(first) {
+                *v = (M[j * c + i] - *v) / heaviest;
             }
         }
+        mirror(&mut system, c, symmetric);
         system
     }
 
@@ -328,14 +334,11 @@ impl<'a> Incomplete<'a> {
                     *v = l * s;
                 }
             });
-            for j in 0..c {
-                system[i * c + j] = if symmetric && j < i {
-                    system[j * c + i]
-                } else {
-                    dot(&left, column(A, j))
-                };
-            }
+            let first = if symmetric { i } else { 0 };
+            let line = &mut system[i * c..(i + 1) * c];
+            dots(&left, |j| column(A, first + j), &mut line[first..]);
         }
+        mirror(&mut system, c, symmetric);
         system
     }
 
@@ -345,12 +348,10 @@ impl<'a> Incomplete<'a> {
         let L = (self.w.is_some()).then(|| Mat::from_fn(n, c, |i, j| self.left(i, j)));
         let left = L.as_ref().unwrap_or(&A);
         let weighted = Mat::from_fn(n, c, |i, j| self.weight(i) * left[(i, j)]);
-        let M = (0..c).flat_map(|j| {
-            let right = column(&A, j);
-            let each = (0..c).map(|i| dot(column(&weighted, i), right));
-            each.collect::<Vec<_>>()
-        });
-        let M = M.collect();
+        let mut M = vec![0.0; c * c];
+        for (j, line) in M.chunks_exact_mut(c).enumerate() {
+            dots(column(&A, j), |i| column(&weighted, i), line);
+        }
         Whole { A, L, M }
     }
 
@@ -413,20 +414,15 @@ fn bits(some: &[f64], such: impl Fn(f64) -> bool) -> u64 {
     each.fold(0, |bits, (i, v)| bits | u64::from(such(*v)) << i)
 }
 
-/// u'v.
-fn dot(u: &[f64], v: &[f64]) -> f64 {
-    vectorised!(arch(), {
-        const LANES: usize = 16;
-        let (mut lanes, (a, u), (b, v)) =
-            ([0.0; LANES], u.as_chunks::<LANES>(), v.as_chunks::<LANES>());
-        for (a, b) in a.iter().zip(b) {
-            for ((sum, a), b) in lanes.iter_mut().zip(a).zip(b) {
-                *sum += a * b;
+/// What is below the diagonal of a symmetric c × c matrix from what is above it.
+fn mirror(system: &mut [f64], c: usize, symmetric: bool) {
+    if symmetric {
+        for i in 0..c {
+            for j in 0..i {
+                system[i * c + j] = system[j * c + i];
             }
         }
-        let rest: f64 = u.iter().zip(v).map(|(u, v)| u * v).sum();
-        sums::sum(&lanes) + rest
-    })
+    }
 }
 
 #[cfg(test)]

@@ -462,12 +462,16 @@ impl<'a, T: Element> Pass<'a, T> {
                         *t = if *w > 0.0 { *t } else { f64::NAN };
                     }
                 }
-                for some in tile.chunks(LANES) {
-                    // Nothing is larger than what is not known.
-                    for (most, t) in nearest.iter_mut().zip(some) {
-                        *most = if *t > *most { *t } else { *most };
-                    }
+                // Nothing is larger than what is not known. In registers throughout: one in memory would wait for itself.
+                let mut most = nearest;
+                let larger =
+                    |(most, t): (&mut f64, &f64)| *most = if *t > *most { *t } else { *most };
+                let (eights, rest) = tile.as_chunks::<LANES>();
+                for eight in eights {
+                    most.iter_mut().zip(eight).for_each(larger);
                 }
+                most.iter_mut().zip(rest).for_each(larger);
+                nearest = most;
             });
         }
         let nearest = nearest.into_iter().fold(f64::NEG_INFINITY, f64::max);

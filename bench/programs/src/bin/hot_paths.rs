@@ -1,6 +1,6 @@
 //! The hot paths at small sizes, so many times each, for bench/instructions.py, which counts the instructions of one time.
 //!
-//! Usage: hot_paths TASK TIMES; TASK is one of rows, singles, columns, reconstruct, fit, jointly
+//! Usage: hot_paths TASK TIMES; TASK is one of rows, singles, columns, holes, weighted, reconstruct, fit, jointly
 
 use adjoin::random::Stream;
 use adjoin::{Between, By, Map, Newcomers, PlaceSettings, Run, Strategy};
@@ -50,10 +50,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let by_columns = Newcomers::by(By::Doubles(MatRef::from_column_major_slice(
         &columns, NEW, OLD,
     )));
+    // One of ten is missing, others of each newcomer.
+    let known = |(at, v): (usize, &f64)| if at % 10 == 3 { f64::NAN } else { *v };
+    let holes: Vec<f64> = rows.iter().enumerate().map(known).collect();
+    let mut with_holes = Newcomers::by(By::Doubles(MatRef::from_row_major_slice(&holes, NEW, OLD)));
+    with_holes.missing = true;
+    let weights: Vec<f64> = (0..OLD).map(|j| 1.0 + j as f64 / OLD as f64).collect();
+    let mut weighted = by_rows.clone();
+    weighted.weights = Some(&weights);
     for _ in 0..times {
         match task.as_str() {
-            "rows" | "reconstruct" | "singles" | "columns" => {
+            "rows" | "reconstruct" | "singles" | "columns" | "holes" | "weighted" => {
                 let (newcomers, strategy) = match task.as_str() {
+                    "holes" => (&with_holes, Strategy::Project),
+                    "weighted" => (&weighted, Strategy::Project),
                     "rows" => (&by_rows, Strategy::Project),
                     "reconstruct" => (&by_rows, Strategy::Reconstruct),
                     "singles" => (&by_singles, Strategy::Project),
