@@ -121,7 +121,7 @@ impl Matrix {
         }
     }
 
-    /// Refuses labels that occur twice, and tables without rows or columns.
+    /// Refuses labels that occur twice or are no text, and tables without rows or columns.
     ///
     /// # Errors
     /// If there are any, with the label and both places.
@@ -135,6 +135,13 @@ impl Matrix {
                 "a labelled table of proximities",
             ));
         }
+        refuse_unwritable(&self.rows, "row", |i| self.line(i), &self.source)?;
+        refuse_unwritable(
+            &self.columns,
+            "column",
+            |_| Some(self.header_line),
+            &self.source,
+        )?;
         if let Some((first, second)) = doubled(&self.rows) {
             let place = match (self.line(first), self.line(second)) {
                 (Some(a), Some(b)) => format!("(lines {a} and {b})"),
@@ -173,6 +180,31 @@ pub(crate) fn doubled(labels: &[String]) -> Option<(usize, usize)> {
         .find_map(|(i, label)| seen.insert(label.as_str(), i).map(|first| (first, i)))
 }
 
+/// Refuses labels that no table of text can have: empty ones, and those with a NUL, which would make it a binary file.
+pub(crate) fn refuse_unwritable(
+    labels: &[String],
+    of: &str,
+    line: impl Fn(usize) -> Option<u64>,
+    source: &str,
+) -> Result<(), Error> {
+    let unwritable = |label: &String| label.is_empty() || label.contains('\0');
+    let Some(at) = labels.iter().position(unwritable) else {
+        return Ok(());
+    };
+    let (found, expected) = if labels[at].is_empty() {
+        (
+            format!("no label for {of} {}", at + 1),
+            format!("a label for each {of}"),
+        )
+    } else {
+        (
+            format!("a NUL in the label {}", quote(&labels[at])),
+            "labels of text".to_owned(),
+        )
+    };
+    Err(Error::malformed(source, line(at), found, expected))
+}
+
 /// Where each label stands.
 pub(crate) fn places(labels: &[String]) -> HashMap<&str, usize> {
     labels
@@ -204,6 +236,46 @@ mod tests {
             matrix.checked().unwrap_err().to_string(),
             "f:5: found the row label \"a\" twice (lines 2 and 5), expected each label once"
         );
+    }
+
+    #[test]
+    fn no_label_and_a_nul_in_one_are_refused_with_their_line() {
+        let right = Matrix {
+            rows: labels("a b"),
+            columns: labels("x y"),
+            values: vec![0.0; 4],
+            lines: vec![2, 5],
+            header_line: 1,
+            source: "f".into(),
+            ..Matrix::default()
+        };
+        assert!(right.clone().checked().is_ok());
+        for (row, column, message) in [
+            (
+                "b\0",
+                "y",
+                "f:5: found a NUL in the label \"b\\u{0}\", expected labels of text",
+            ),
+            (
+                "b",
+                "\0y",
+                "f:1: found a NUL in the label \"\\u{0}y\", expected labels of text",
+            ),
+            (
+                "",
+                "y",
+                "f:5: found no label for row 2, expected a label for each row",
+            ),
+            (
+                "b",
+                "",
+                "f:1: found no label for column 2, expected a label for each column",
+            ),
+        ] {
+            let mut wrong = right.clone();
+            (wrong.rows[1], wrong.columns[1]) = (row.to_owned(), column.to_owned());
+            assert_eq!(wrong.checked().unwrap_err().to_string(), message);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
 use crate::header::not_text;
 use crate::ids;
-use crate::matrix::doubled;
+use crate::matrix::{doubled, refuse_unwritable};
 use crate::nearest::nearest_label;
 use crate::npy;
 use crate::sheet::{Sheet, number};
@@ -212,7 +212,9 @@ pub fn read_labels(path: &Path) -> Result<Vec<String>, Error> {
     Ok(labels)
 }
 
+/// Refuses labels that occur twice, are empty, or have a NUL in them.
 pub(crate) fn refuse_doubled(labels: &[String], lines: &[u64], source: &str) -> Result<(), Error> {
+    refuse_unwritable(labels, "row", |i| lines.get(i).copied(), source)?;
     let Some((first, second)) = doubled(labels) else {
         return Ok(());
     };

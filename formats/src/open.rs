@@ -10,7 +10,7 @@ use crate::blocks::{OnDisk, Transformed};
 use crate::detect::{Format, ReadOptions, detect, detect_text};
 use crate::error::{Error, name_of};
 use crate::indexed;
-use crate::matrix::{Matrix, Provenance};
+use crate::matrix::{Matrix, Provenance, refuse_unwritable};
 use crate::npy;
 use crate::read::{How, column_names, how, names, open_hdf5, read, read_from};
 use crate::source::{Kind, Text, files_in, is_stream, kind_of_file, provenance, raw, trouble};
@@ -83,6 +83,11 @@ fn adapted(mut array: OnDisk, options: &ReadOptions) -> Result<OnDisk, Error> {
     let sides = [&mut array.labels, &mut array.columns];
     let sides = sides.map(|side| side.as_deref_mut().unwrap_or_default());
     options.adapt.renamed(sides, &source)?;
+    let lines = &array.lines;
+    let rows = array.labels.as_deref().unwrap_or(&[]);
+    refuse_unwritable(rows, "row", |i| lines.get(i).copied(), &source)?;
+    let columns = array.columns.as_deref().unwrap_or(&[]);
+    refuse_unwritable(columns, "column", |_| None, &source)?;
     if let Some(transform) = options.adapt.transform {
         array.blocks = Box::new(Transformed {
             inner: array.blocks,
