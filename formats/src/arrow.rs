@@ -15,7 +15,7 @@ use arrow_array::{
     StringArray, UInt64Array,
 };
 use arrow_ipc::reader::{FileReader, StreamReader, read_footer_length};
-use arrow_ipc::{root_as_footer, root_as_message};
+use arrow_ipc::{CompressionType, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
@@ -36,8 +36,9 @@ const LABELS: [&str; 2] = ["label", "__index_level_0__"];
 const BATCH: usize = 1024;
 /// The most that one column of one batch may unpack to: a hundred million numbers.
 const LARGEST_COLUMN: i64 = 1 << 30;
-/// No codec packs more tightly: zstd has runs of 128 KB in four bytes.
+/// No codec packs more tightly: zstd has runs of 128 KB in four bytes, LZ4 of 255 bytes in one.
 const TIGHTEST: i64 = 1 << 15;
+const TIGHTEST_LZ4: i64 = 1 << 8;
 /// Bytes that any column may unpack to.
 const SLACK: i64 = 1 << 20;
 /// Rows of a group of those that are written: a group is held until it is whole.
@@ -217,8 +218,10 @@ fn check_blocks(bytes: &[u8]) -> Option<()> {
         let from = usize::try_from(block.offset()).ok()?;
         // The decoder believes the footer as to where the message ends: so must its header.
         let told = usize::try_from(block.metaDataLength()).ok()?;
-        let (metadata_end, _) = check_message(bytes.get(from..)?)?;
-        if metadata_end != told {
+        let message = bytes.get(from..)?;
+        let (metadata_end, _) = check_message(message)?;
+        let body = usize::try_from(block.bodyLength()).ok()?;
+        if metadata_end != told || body > message.len() - told {
             return None;
         }
     }
@@ -257,18 +260,26 @@ pub(crate) fn check_message(bytes: &[u8]) -> Option<(usize, &[u8])> {
         .header_as_record_batch()
         .or_else(|| message.header_as_dictionary_batch()?.data());
     if let Some(batch) = batch
-        && batch.compression().is_some()
+        && let Some(compression) = batch.compression()
     {
+        let tightest = match compression.codec() {
+            CompressionType::LZ4_FRAME => TIGHTEST_LZ4,
+            _ => TIGHTEST,
+        };
+        let unpacks_to = |packed: i64| packed.saturating_mul(tightest).saturating_add(SLACK);
+        // Columns may lie over each other: what they unpack to together is bounded by what is there.
+        let mut left = unpacks_to(i64::try_from(body.len()).ok()?);
         for buffer in batch.buffers()? {
             let from = usize::try_from(buffer.offset()).ok()?;
-            // A buffer without a length of its own is empty.
-            let packed = buffer.length().saturating_sub(8);
-            if let Some(unpacked) = body.get(from..)?.first_chunk()
-                && packed >= 0
-                && i64::from_le_bytes(*unpacked)
-                    > LARGEST_COLUMN.min(packed.saturating_mul(TIGHTEST).saturating_add(SLACK))
-            {
-                return None;
+            let length = usize::try_from(buffer.length()).ok()?;
+            let held = body.get(from..)?.get(..length)?;
+            // A buffer without a length of its own is empty, and one with -1 is not packed.
+            if let Some((unpacked, packed)) = held.split_first_chunk() {
+                let unpacked = i64::from_le_bytes(*unpacked).max(0);
+                left -= unpacked;
+                if unpacked > LARGEST_COLUMN.min(unpacks_to(packed.len() as i64)) || left < 0 {
+                    return None;
+                }
             }
         }
     }

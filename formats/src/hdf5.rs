@@ -169,7 +169,7 @@ fn datasets(file: &Hdf5File) -> Result<Vec<(String, Dataset)>, Hdf5Error> {
 
 /// The labels in a dataset of texts of either kind, or of whole numbers.
 fn texts(dataset: &Dataset, name: &str, length: u64) -> Result<Vec<String>, Error> {
-    check_claim(dataset, name, length, 1)?;
+    check_claim(dataset, name, length)?;
     match dataset.dtype() {
         Datatype::FixedPoint { .. } => {
             let all = SliceInfo::all(dataset.ndim());
@@ -190,7 +190,9 @@ fn texts(dataset: &Dataset, name: &str, length: u64) -> Result<Vec<String>, Erro
 }
 
 /// Refuses a dataset that claims more than the file can hold.
-fn check_claim(dataset: &Dataset, name: &str, length: u64, size: u64) -> Result<(), Error> {
+fn check_claim(dataset: &Dataset, name: &str, length: u64) -> Result<(), Error> {
+    let size = dataset.raw_element_size().map_err(|e| damaged(name, e))?;
+    let size = (size as u64).max(1);
     let claimed = dataset
         .shape()
         .iter()
@@ -305,7 +307,7 @@ impl Hdf5Rows {
                 "two dimensions",
             ));
         };
-        check_claim(&dataset, name, length, number.size() as u64)?;
+        check_claim(&dataset, name, length)?;
         if k == 0 || m == 0 {
             return Err(Error::malformed(
                 name,
@@ -386,7 +388,7 @@ pub(crate) fn read_biom(path: &Path) -> Result<Option<Biom>, Error> {
             let dataset = file
                 .dataset(wanted)
                 .map_err(|_| absent(&file, wanted, &name))?;
-            check_claim(&dataset, &name, length, 1)?;
+            check_claim(&dataset, &name, length)?;
             Ok::<_, Error>(dataset)
         };
         let numbers = |wanted: &str| {
