@@ -68,11 +68,40 @@ fn same_numbers(a: &[f64], b: &[f64], what: &str) {
     }
 }
 
+/// The same numbers between the same labels. Where a table of one set of labels has no number, it may be read as the half of a
+/// square or as a square without its diagonal: then one may stand there that the other half has, or 0 on the diagonal.
+fn same_or_completed(a: &Matrix, b: &Matrix, what: &str) {
+    let own = a.rows.iter().any(|label| a.columns.contains(label));
+    if !own || !a.values.iter().any(|x| x.is_nan()) {
+        return same(a, b, what);
+    }
+    let at = |m: &Matrix, row: &String, column: &String| {
+        let i = m.rows.iter().position(|label| label == row)?;
+        let j = m.columns.iter().position(|label| label == column)?;
+        Some(m.row(i)[j])
+    };
+    for row in &a.rows {
+        for column in &a.columns {
+            let (x, y) = (at(a, row, column), at(b, row, column));
+            let (x, y) = (x.expect("its own"), y.expect("every label again"));
+            let image = at(a, column, row).filter(|z| !z.is_nan());
+            let other = if row == column { Some(0.0) } else { image };
+            assert!(
+                x == y || (x.is_nan() && (y.is_nan() || Some(y) == other)),
+                "{what}: {x} and {y} between {row:?} and {column:?}"
+            );
+        }
+    }
+}
+
 /// Writes it as a table, and reads that.
 fn round_trip(matrix: &Matrix) {
     if !matrix.labelled {
         return;
     }
+    let labels = || matrix.rows.iter().chain(&matrix.columns);
+    let broken = labels().any(|label| label.contains('\n'));
+    let infinite = matrix.values.iter().any(|x| x.is_infinite());
     for (name, format) in [
         ("again.tsv", OutputFormat::Tsv),
         ("again.csv", OutputFormat::Csv),
@@ -81,7 +110,9 @@ fn round_trip(matrix: &Matrix) {
         write_frame(&Frame::of_matrix(matrix), format, &mut bytes).expect("memory takes it");
         let again = adjoin_formats::read(&put(name, &bytes), &options(None, 1));
         match again {
-            Ok(again) => same(matrix, &again, name),
+            Ok(again) => same_or_completed(matrix, &again, name),
+            // Labels of text are on one line, and infinity is no proximity.
+            Err(error) if broken || infinite => message(&error),
             Err(error) => panic!("{error}\nwritten:\n{}", String::from_utf8_lossy(&bytes)),
         }
     }
