@@ -29,6 +29,7 @@ use crate::frame::{Column, Frame, Slices};
 use crate::guarded::guarded;
 use crate::matrix::Matrix;
 use crate::source::{ARROW_STREAM, files_in, open};
+use crate::thrift::{footer, is_sound};
 
 /// Names of a column that holds the labels, whatever its type and place.
 const LABELS: [&str; 2] = ["label", "__index_level_0__"];
@@ -128,6 +129,7 @@ pub(crate) fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
 
 fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     let (schema, batches): (Arc<Schema>, Batches) = if bytes.starts_with(b"PAR1") {
+        check_description(&bytes, name)?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
             .map_err(|e| damaged(name, e))?;
         let schema = Arc::clone(builder.schema());
@@ -167,6 +169,14 @@ fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     }
     matrix.lines = vec![0; matrix.rows.len()];
     Ok(matrix)
+}
+
+/// Refuses a Parquet file whose description of itself cannot be.
+fn check_description(bytes: &[u8], name: &str) -> Result<(), Error> {
+    match footer(bytes) {
+        Some(described) if is_sound(described) => Ok(()),
+        _ => Err(damaged(name, "impossible lengths")),
+    }
 }
 
 /// Which column holds the labels, and what the others, all of them numbers, are called.
@@ -496,6 +506,7 @@ pub(crate) fn read_back(path: &Path) -> Result<(Frame, Option<String>), Error> {
 }
 
 fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error> {
+    check_description(&bytes, name)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
         .map_err(|e| damaged(name, e))?;
     let about = builder

@@ -4,15 +4,8 @@
 //! groups, more than the rows that are read. So the bytes of each group are found by going over the footer once, and
 //! a group is decoded when its rows are wanted, by the Parquet library, from a footer that has this group alone.
 //!
-//! The footer is a struct of Thrift's compact protocol, of which only as much is understood here as is needed to pass a value over:
-//!
-//! ```text
-//! struct   fields, then 0        field   a byte (number − the last one) << 4 | type, or type alone and the number
-//! list     a byte count << 4 | type, or 15 << 4 | type and the count      number   seven bits a byte, the lowest first
-//! ```
-//!
 //! # References
-//! Apache Thrift, the compact protocol; Apache Parquet, `parquet.thrift`: `FileMetaData`, whose fourth field are the groups.
+//! Apache Parquet, `parquet.thrift`: `FileMetaData`, whose fourth field are the groups.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,28 +16,14 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaDataReader, ParquetStatisticsPolicy};
 use parquet::file::reader::ChunkReader;
 
+use crate::thrift::{DEEPEST, LIST, STRUCTURE, field, list, put_list, structure, value};
+
 /// The last bytes of a file: the length of the footer before them, and the mark of the format.
 const TAIL: usize = 8;
 const MARK: &[u8] = b"PAR1";
 
 /// The number of the field that has the groups of rows.
 const GROUPS: i64 = 4;
-
-/// Types of values in Thrift's compact protocol.
-const TRUE: u8 = 1;
-const FALSE: u8 = 2;
-const BYTE: u8 = 3;
-const I16: u8 = 4;
-const I64: u8 = 6;
-const DOUBLE: u8 = 7;
-const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const SET: u8 = 10;
-const MAP: u8 = 11;
-const STRUCT: u8 = 12;
-
-/// Structs inside each other, at most: those of Parquet are six deep.
-const DEEPEST: usize = 32;
 
 /// Where the parts of a footer lie in its file.
 pub(crate) struct Footer {
@@ -71,7 +50,7 @@ impl Footer {
         let size = size.map_err(|_| damaged())? as usize;
         let start = at.checked_sub(size).ok_or_else(damaged)?;
         let bytes = file.get_bytes(start as u64, size)?;
-        let (list, groups) = groups_in(&bytes)?;
+        let (list, groups) = groups_in(&bytes).ok_or_else(damaged)?;
         // Copies: what is between them is as large as all else.
         Ok(Footer {
             start: start as u64,
@@ -119,166 +98,38 @@ fn damaged() -> ParquetError {
     ParquetError::General("its footer is damaged".into())
 }
 
-/// The head of a list of so many structs.
-fn put_list(count: usize, bytes: &mut Vec<u8>) {
-    if count < 15 {
-        bytes.push((count as u8) << 4 | STRUCT);
-        return;
-    }
-    bytes.push(15 << 4 | STRUCT);
-    let mut left = count;
-    while left >= 128 {
-        bytes.push(left as u8 | 128);
-        left >>= 7;
-    }
-    bytes.push(left as u8);
-}
-
-/// Where the list of groups lies in a footer, its head included, and where each group does.
-fn groups_in(footer: &[u8]) -> Result<(Range<usize>, Vec<Range<usize>>)> {
-    let mut cursor = Cursor { footer, at: 0 };
-    let mut number = 0;
-    while let Some((own, kind)) = cursor.field(number)? {
+/// Where the list of groups lies in a footer, its head included, and where each group does; none if it cannot be what it says.
+fn groups_in(footer: &[u8]) -> Option<(Range<usize>, Vec<Range<usize>>)> {
+    let at = |rest: &[u8]| footer.len() - rest.len();
+    let (mut rest, mut number, mut found) = (footer, 0, None);
+    while let Some((own, kind)) = field(&mut rest, number)? {
         number = own;
         if number != GROUPS || kind != LIST {
-            cursor.pass(kind, 0)?;
+            value(kind, &mut rest, DEEPEST)?;
             continue;
         }
-        let start = cursor.at;
-        let (count, kind) = cursor.list()?;
+        let start = at(rest);
+        let (count, kind) = list(&mut rest)?;
         // A file without rows may say anything of what it has none of.
-        if kind != STRUCT && count > 0 {
-            return Err(damaged());
+        if found.is_some() || (kind != STRUCTURE && count > 0) {
+            return None;
         }
         let mut groups = Vec::new();
         for _ in 0..count {
-            let first = cursor.at;
-            cursor.pass(STRUCT, 0)?;
-            groups.push(first..cursor.at);
+            let first = at(rest);
+            structure(&mut rest, DEEPEST)?;
+            groups.push(first..at(rest));
         }
-        return Ok((start..cursor.at, groups));
+        found = Some((start..at(rest), groups));
     }
-    Err(damaged())
-}
-
-/// A place in a footer.
-struct Cursor<'a> {
-    footer: &'a [u8],
-    at: usize,
-}
-
-impl Cursor<'_> {
-    fn byte(&mut self) -> Result<u8> {
-        let byte = self.footer.get(self.at).copied().ok_or_else(damaged)?;
-        self.at += 1;
-        Ok(byte)
-    }
-
-    fn skip(&mut self, count: u64) -> Result<()> {
-        let left = (self.footer.len() - self.at) as u64;
-        if count > left {
-            return Err(damaged());
-        }
-        self.at += count as usize;
-        Ok(())
-    }
-
-    fn number(&mut self) -> Result<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 127) << shift;
-            if byte < 128 {
-                return Ok(number);
-            }
-        }
-        Err(damaged())
-    }
-
-    /// The next field's number and type; none at the end of the struct.
-    fn field(&mut self, last: i64) -> Result<Option<(i64, u8)>> {
-        let head = self.byte()?;
-        let kind = head & 15;
-        if kind == 0 {
-            return Ok(None);
-        }
-        let number = if head >> 4 == 0 {
-            let folded = self.number()?;
-            (folded >> 1) as i64 ^ -((folded & 1) as i64)
-        } else {
-            last + i64::from(head >> 4)
-        };
-        Ok(Some((number, kind)))
-    }
-
-    /// How many values a list has, and of which type.
-    fn list(&mut self) -> Result<(u64, u8)> {
-        let head = self.byte()?;
-        let count = if head >> 4 == 15 {
-            self.number()?
-        } else {
-            u64::from(head >> 4)
-        };
-        Ok((count, head & 15))
-    }
-
-    /// Passes a value of a type over.
-    fn pass(&mut self, kind: u8, depth: usize) -> Result<()> {
-        if depth > DEEPEST {
-            return Err(damaged());
-        }
-        match kind {
-            // As a field, its type says which it is.
-            TRUE | FALSE => Ok(()),
-            BYTE => self.skip(1),
-            I16..=I64 => self.number().map(drop),
-            DOUBLE => self.skip(8),
-            BINARY => {
-                let count = self.number()?;
-                self.skip(count)
-            }
-            LIST | SET => {
-                let (count, kind) = self.list()?;
-                for _ in 0..count {
-                    self.element(kind, depth)?;
-                }
-                Ok(())
-            }
-            MAP => {
-                let count = self.number()?;
-                let kinds = if count > 0 { self.byte()? } else { 0 };
-                for _ in 0..count {
-                    self.element(kinds >> 4, depth)?;
-                    self.element(kinds & 15, depth)?;
-                }
-                Ok(())
-            }
-            STRUCT => {
-                let mut number = 0;
-                while let Some((own, kind)) = self.field(number)? {
-                    number = own;
-                    self.pass(kind, depth + 1)?;
-                }
-                Ok(())
-            }
-            _ => Err(damaged()),
-        }
-    }
-
-    /// A value of a list, where yes and no are a byte: each takes one at least, so that no count is beyond the footer.
-    fn element(&mut self, kind: u8, depth: usize) -> Result<()> {
-        match kind {
-            TRUE | FALSE => self.skip(1),
-            kind => self.pass(kind, depth + 1),
-        }
-    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// version 1; schema: an empty list; rows 7; groups with a number, a text and a list of flags each; created by.
+    /// version 1; schema: an empty list; rows 7; groups with a number, a text and a list of numbers each; created by.
     fn footer(groups: usize) -> Vec<u8> {
         let mut bytes = vec![0x15, 2, 0x19, 0x0c, 0x16, 14, 0x19];
         put_list(groups, &mut bytes);
@@ -292,7 +143,7 @@ mod tests {
                 b'b',
                 b'c',
                 0x19,
-                0x21,
+                0x25,
                 1,
                 2,
                 0,
@@ -323,18 +174,14 @@ mod tests {
     #[test]
     fn damaged_footers_are_refused() {
         let bytes = footer(3);
-        let (list, _) = groups_in(&bytes).unwrap();
-        for end in 0..list.end {
-            assert!(groups_in(&bytes[..end]).is_err(), "{end}");
+        for end in 0..bytes.len() {
+            assert!(groups_in(&bytes[..end]).is_none(), "{end}");
         }
-        let many = [0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
-        let nested: Vec<u8> = std::iter::repeat_n(0x1c, 1000).collect();
-        let text = [
-            0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1,
-        ];
-        let unknown = [0x1e, 0];
-        for bytes in [&many[..], &nested, &text, &unknown, &[0]] {
-            assert!(groups_in(bytes).is_err());
+        // More groups than there are bytes, two lists of them, and none.
+        let many = [0x49, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
+        let twice = [0x49, 0x0c, 0x09, 8, 0x0c, 0];
+        for bytes in [&many[..], &twice, &[0]] {
+            assert!(groups_in(bytes).is_none());
         }
     }
 }

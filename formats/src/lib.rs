@@ -19,7 +19,7 @@
 //! words and bytes   error, guarded, helper, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
 //! proximities       triangle, unlabelled, plain, table, phylip, long, printed, mega, nexus
 //! arrays            blocks, handles, passes, indexed, npy_header, npy, bin, hdf5, zarr, qza
-//! lists and tables  ids, detect, numbers, frame, arrow, footer, columnar, batches, ordination
+//! lists and tables  ids, detect, numbers, frame, thrift, arrow, footer, columnar, batches, ordination
 //! whole files       configuration, read, spool, open, look, features, metadata, naming, write, part
 //! maps              between, matching, old, generation, disk, newcomers, map
 //! ```
@@ -83,6 +83,8 @@ mod sheet;
 mod source;
 mod spool;
 mod table;
+#[cfg(feature = "parquet")]
+mod thrift;
 mod triangle;
 mod unlabelled;
 mod unpack;
