@@ -371,6 +371,10 @@ fn reconstructed(case: &Case, map: &Map, border: &Border, p: &Placements, random
         };
         let y = scaled(p.point(i), one.unit);
         let (here, size) = one.reconstruction(&y);
+        // g = X'b is a sum of n terms of the size of √c ‖b‖, and as such a sum may be 0 by rounding.
+        let b_norm = border.b_norm_squared[i].sqrt() / one.unit / one.unit;
+        let g_rounding = 16.0 * case.n() as f64 * f64::EPSILON * one.c[0].sqrt() * b_norm;
+        let length = |y: &[f64]| y.iter().map(|v| v * v).sum::<f64>().sqrt();
         assert!(
             p.certified(i) == Some(true),
             "newcomer {i}: margin {:e}",
@@ -383,8 +387,9 @@ fn reconstructed(case: &Case, map: &Map, border: &Border, p: &Placements, random
         );
         for probe in one.probes(&y, random) {
             let (there, larger) = one.reconstruction(&probe);
+            let by_rounding = 4.0 * g_rounding * (length(&y) + length(&probe));
             assert!(
-                here <= there + SLACK * (size + larger),
+                here <= there + SLACK * (size + larger) + by_rounding,
                 "F = {here:e} at {y:?}, {there:e} at {probe:?}, of c {:?} ŷ {:?} β {}",
                 one.c,
                 one.projection,

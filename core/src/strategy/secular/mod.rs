@@ -93,7 +93,7 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
 
     // E, the eigenspace of c_min, and whether g is orthogonal to it as far as rounding can tell.
     let in_space = |i: usize| c[i] - c_min <= unit * c_max;
-    let vanishes = |i: usize| in_space(i) && g[i].abs() <= unit * c[i].sqrt() * b_norm;
+    let vanishes = vanishing(c, g, size, b_norm);
     let orthogonal = (0..c.len()).all(|i| !in_space(i) || vanishes(i));
     for i in 0..c.len() {
         y[i] = if vanishes(i) { 0.0 } else { down3(g[i]) };
@@ -150,6 +150,22 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
         steps,
         converged,
     }
+}
+
+/// Which g_i, of those in the eigenspace of c_min, are rounding errors, and are taken for 0.
+fn vanishing(c: &[f64], g: &[f64], size: usize, b_norm: f64) -> impl Fn(usize) -> bool {
+    let unit = TIE_UNITS * size as f64 * f64::EPSILON;
+    let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
+    let c_min = c.iter().fold(f64::INFINITY, |m: f64, &v| m.min(v));
+    move |i| c[i] - c_min <= unit * c_max && g[i].abs() <= unit * c[i].sqrt() * b_norm
+}
+
+/// Takes for 0 what [`solve`] does.
+pub(crate) fn clear_rounding(c: &[f64], g: &mut [f64], size: usize, b_norm: f64) {
+    let none: Vec<usize> = (0..c.len())
+        .filter(|&i| vanishing(c, g, size, b_norm)(i))
+        .collect();
+    none.into_iter().for_each(|i| g[i] = 0.0);
 }
 
 /// The root of Σ (g_i / (gap_i + μ))² = κ + μ right of max(0, −κ), by the two Newton steps of the
@@ -293,6 +309,21 @@ pub(crate) mod tests {
             );
         }
         assert!(worst_steps < 40, "{worst_steps} steps");
+    }
+
+    /// Where the newcomer is straight above the centroid as far as rounding can tell, and there is one minimiser, it is the origin, and
+    /// stationary for the g that was solved for.
+    #[test]
+    fn a_right_side_of_rounding_errors_is_none() {
+        let (c, mut g, mut y) = ([2.0], [-3e-17], [f64::NAN]);
+        let root = solve(&c, &g, 0.5, 5, 0.7, &mut y);
+        assert_eq!((root.margin, y), (1.5, [0.0]));
+        assert_eq!(stationarity(&c, &g, 0.5, &y), 1.0);
+        clear_rounding(&c, &mut g, 5, 0.7);
+        assert_eq!((g, stationarity(&c, &g, 0.5, &y)), ([0.0], 0.0));
+        let mut clear = [1.0, -0.3];
+        clear_rounding(&[2.0, 1.0], &mut clear, 5, 0.7);
+        assert_eq!(clear, [1.0, -0.3]);
     }
 
     /// Example 2 of the paper: X'b = 0, so the minimisers are a pair on the last axis.
