@@ -61,8 +61,8 @@ struct Part {
     label_at: usize,
 }
 
-/// A group of rows of a file: their numbers in it, and where its columns lie.
-struct Group {
+/// Some groups of rows of a file: the numbers of the rows in it, and where their columns lie.
+struct Groups {
     rows: Range<usize>,
     metadata: ArrowReaderMetadata,
 }
@@ -131,13 +131,12 @@ pub(crate) fn open_parquet(
         } else {
             name.to_owned()
         };
-        let (part, own) = guarded(&called, || open_part(file, &called, labels.len()))?;
+        let (part, own) = guarded(&called, || open_part(file, &called, &mut labels))?;
         if files.is_empty() {
             columns = own;
         } else if columns != own {
             return Err(other_columns(&part.name));
         }
-        guarded(&part.name, || read_labels(&part, &mut labels))?;
         files.push(part);
     }
     if labels.is_empty() || columns.is_empty() {
@@ -171,51 +170,48 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Error>) -> Result<T, 
     crate::guarded::guarded(work, |why| damaged(name, why))
 }
 
-fn open_part(path: &Path, name: &str, first: usize) -> Result<(Part, Vec<String>), Error> {
+/// Opens a file whose rows come after those whose labels are there already, and reads its own.
+fn open_part(
+    path: &Path,
+    name: &str,
+    labels: &mut Vec<String>,
+) -> Result<(Part, Vec<String>), Error> {
     let file = Within::open(path)?;
     let wrong = |e: ParquetError| damaged(name, e);
+    let impossible = || damaged(name, "impossible numbers of rows");
     let footer = Footer::read(&file).map_err(wrong)?;
     // What is said of the table is the same whatever groups are decoded with it.
     let none = footer.decode(&file, 0..0).map_err(wrong)?;
     let (label_at, columns) = layout(none.schema(), name)?;
-    let mut groups = vec![0];
-    for g in 0..footer.groups() {
-        let group = footer.decode(&file, g..g + 1).map_err(wrong)?;
-        let rows = group.metadata().row_groups().iter();
-        let rows: i64 = rows.map(|g| g.num_rows().max(0)).sum();
-        let end = usize::try_from(rows).ok();
-        let end = end.and_then(|rows| rows.checked_add(groups[g]));
-        groups.push(end.ok_or_else(|| damaged(name, "impossible numbers of rows"))?);
-    }
-    let stated = none.metadata().file_metadata().num_rows();
-    if usize::try_from(stated).ok() != groups.last().copied() {
-        return Err(damaged(name, "impossible numbers of rows"));
-    }
-    let part = Part {
+    let mut part = Part {
         name: name.to_owned(),
         path: path.to_owned(),
         footer,
-        first,
-        groups,
+        first: labels.len(),
+        groups: vec![0],
         label_at,
     };
-    Ok((part, columns))
-}
-
-fn read_labels(part: &Part, labels: &mut Vec<String>) -> Result<(), Error> {
-    let before = labels.len();
     for g in 0..part.footer.groups() {
-        let rows = part.groups[g]..part.groups[g + 1];
-        let group = part.decoded(rows.clone())?;
-        part.read(&group, &[part.label_at], rows, |_, array, _| {
+        let metadata = part.footer.decode(&file, g..g + 1).map_err(wrong)?;
+        let rows = metadata.metadata().row_groups().iter();
+        let rows: i64 = rows.map(|g| g.num_rows().max(0)).sum();
+        let end = usize::try_from(rows).ok();
+        let end = end.and_then(|rows| rows.checked_add(part.rows()));
+        let rows = part.rows()..end.ok_or_else(impossible)?;
+        part.groups.push(rows.end);
+        let group = Groups {
+            rows: rows.clone(),
+            metadata,
+        };
+        part.read(&group, &[label_at], rows, |_, array, _| {
             for i in 0..array.len() {
                 match label(array, i) {
                     Some(label) if !label.is_empty() => labels.push(label),
                     _ => {
                         return Err(Error::malformed(
-                            &part.name,
+                            name,
                             None,
-                            format!("no label in row {}", labels.len() - before + 1),
+                            format!("no label in row {}", labels.len() - part.first + 1),
                             "a label for each row",
                         ));
                     }
@@ -224,10 +220,11 @@ fn read_labels(part: &Part, labels: &mut Vec<String>) -> Result<(), Error> {
             Ok(())
         })?;
     }
-    if labels.len() - before == part.rows() {
-        return Ok(());
+    let stated = none.metadata().file_metadata().num_rows();
+    if usize::try_from(stated).ok() != Some(part.rows()) {
+        return Err(impossible());
     }
-    Err(damaged(&part.name, "fewer rows than it says"))
+    Ok((part, columns))
 }
 
 impl Part {
@@ -243,55 +240,45 @@ impl Part {
     }
 
     /// The same, decoded.
-    fn decoded(&self, rows: Range<usize>) -> Result<Vec<Group>, Error> {
+    fn decoded(&self, rows: &Range<usize>) -> Result<Groups, Error> {
+        let groups = self.groups_of(rows);
         let file = Within::open(&self.path)?;
-        let decode = |g: usize| {
-            let metadata = self.footer.decode(&file, g..g + 1);
-            Ok(Group {
-                rows: self.groups[g]..self.groups[g + 1],
-                metadata: metadata.map_err(|e| damaged(&self.name, e))?,
-            })
-        };
-        let filled = |g: &usize| self.groups[*g] < self.groups[*g + 1];
-        self.groups_of(&rows).filter(filled).map(decode).collect()
+        let metadata = self.footer.decode(&file, groups.clone());
+        Ok(Groups {
+            rows: self.groups[groups.start]..self.groups[groups.end],
+            metadata: metadata.map_err(|e| damaged(&self.name, e))?,
+        })
     }
 
     /// Hands over some rows of some columns, by their numbers in the file: which of the columns it is, its numbers, and where
     /// among the rows they begin.
     fn read(
         &self,
-        groups: &[Group],
+        groups: &Groups,
         columns: &[usize],
         rows: Range<usize>,
         mut take: impl FnMut(usize, &arrow_array::ArrayRef, usize) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let wrong = |e: ParquetError| damaged(&self.name, e);
+        // Each reader has a place of its own in the file: threads read side by side.
+        let file = Within::open(&self.path)?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, groups.metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+        let reader = builder
+            .with_projection(mask)
+            .with_offset(rows.start - groups.rows.start)
+            .with_limit(rows.len())
+            .with_batch_size(BATCH.min(rows.len().max(1)))
+            .build()
+            .map_err(wrong)?;
         let mut done = 0;
-        for group in groups {
-            let from = group.rows.start.max(rows.start);
-            let count = group.rows.end.min(rows.end).saturating_sub(from);
-            if count == 0 {
-                continue;
+        for batch in reader {
+            let batch = batch.map_err(|e| damaged(&self.name, e))?;
+            for (c, array) in batch.columns().iter().enumerate() {
+                take(c, array, done)?;
             }
-            // Each reader has a place of its own in the file: threads read side by side.
-            let file = Within::open(&self.path)?;
-            let builder =
-                ParquetRecordBatchReaderBuilder::new_with_metadata(file, group.metadata.clone());
-            let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-            let reader = builder
-                .with_projection(mask)
-                .with_offset(from - group.rows.start)
-                .with_limit(count)
-                .with_batch_size(BATCH.min(count))
-                .build()
-                .map_err(wrong)?;
-            for batch in reader {
-                let batch = batch.map_err(|e| damaged(&self.name, e))?;
-                for (c, array) in batch.columns().iter().enumerate() {
-                    take(c, array, done)?;
-                }
-                done += batch.num_rows();
-            }
+            done += batch.num_rows();
         }
         if done == rows.len() {
             return Ok(());
@@ -320,7 +307,7 @@ impl ParquetRows {
             let to = end.min(part.first + part.rows());
             if from < to {
                 let own = from - part.first..to - part.first;
-                let groups = guarded(&part.name, || part.decoded(own.clone()))?;
+                let groups = guarded(&part.name, || part.decoded(&own))?;
                 parts.push((part, groups, own));
             }
         }
@@ -338,7 +325,7 @@ impl ParquetRows {
                 let columns = slab * TOGETHER..((slab + 1) * TOGETHER).min(m);
                 for (part, groups, rows) in &parts {
                     guarded(&part.name, || {
-                        let rows = (&groups[..], rows.clone());
+                        let rows = (groups, rows.clone());
                         read_slab(part, columns.clone(), rows, (start, m), &values)
                     })?;
                 }
@@ -381,7 +368,7 @@ impl ParquetRows {
 fn read_slab(
     part: &Part,
     columns: Range<usize>,
-    (groups, rows): (&[Group], Range<usize>),
+    (groups, rows): (&Groups, Range<usize>),
     (start, width): (usize, usize),
     band: &Mutex<Vec<f64>>,
 ) -> Result<(), Error> {
@@ -397,8 +384,8 @@ fn read_slab(
         }
         Ok(())
     })?;
-    if let (Some((c, found)), Some(group)) = (unread, groups.first()) {
-        let field = group.metadata.schema().field(numbers[c]);
+    if let Some((c, found)) = unread {
+        let field = groups.metadata.schema().field(numbers[c]);
         return Err(not_numbers(&part.name, field, &found));
     }
     let Ok(mut band) = band.lock() else {

@@ -34,6 +34,8 @@ pub(crate) struct Footer {
     after: Bytes,
     /// Each group, counted from the beginning of the footer.
     groups: Vec<Range<usize>>,
+    /// How the columns are to be read: the same for every group.
+    options: ArrowReaderOptions,
 }
 
 impl Footer {
@@ -52,12 +54,19 @@ impl Footer {
         let bytes = file.get_bytes(start as u64, size)?;
         let (list, groups) = groups_in(&bytes).ok_or_else(damaged)?;
         // Copies: what is between them is as large as all else.
-        Ok(Footer {
+        let mut footer = Footer {
             start: start as u64,
             before: Bytes::copy_from_slice(&bytes[..list.start]),
             after: Bytes::copy_from_slice(&bytes[list.end..]),
             groups,
-        })
+            options: options(),
+        };
+        drop(bytes);
+        let none = footer.decode(file, 0..0)?;
+        footer.options = options()
+            .with_schema(Arc::clone(none.schema()))
+            .with_parquet_schema(none.metadata().file_metadata().schema_descr_ptr());
+        Ok(footer)
     }
 
     /// How many groups of rows there are.
@@ -79,10 +88,9 @@ impl Footer {
             bytes.extend_from_slice(&file.get_bytes(at, last.end - first.start)?);
         }
         bytes.extend_from_slice(&self.after);
-        let options = options();
-        let wanted = Some(options.metadata_options());
+        let wanted = Some(self.options.metadata_options());
         let metadata = ParquetMetaDataReader::decode_metadata_with_options(&bytes, wanted)?;
-        ArrowReaderMetadata::try_new(Arc::new(metadata), options)
+        ArrowReaderMetadata::try_new(Arc::new(metadata), self.options.clone())
     }
 }
 

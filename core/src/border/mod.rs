@@ -175,7 +175,7 @@ impl Border {
     }
 
     /// Takes in the newcomers of another border to the same diagram, after its own.
-    fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         self.projections.extend(other.projections);
         self.beta.extend(other.beta);
         self.b_norm_squared.extend(other.b_norm_squared);

@@ -1,6 +1,9 @@
 //! The questions that can be asked of a map: each reads the newcomers once, and what was read comes back as their
 //! [`Border`], from which arcs and further placements follow without reading anything again.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use faer::{Mat, MatRef};
 
 use super::Map;
@@ -50,6 +53,29 @@ fn gathered(count: usize, blocks: Vec<Neighbours>) -> Neighbours {
 
 /// Newcomers that one thread judges at a time.
 const JUDGED: usize = 4096;
+
+/// What is known of newcomers who come in blocks, a few of them before their turn: put together as they come, so that what they
+/// take is not there twice in the end.
+struct InOrder {
+    border: Border,
+    placements: Placements,
+    /// Those whose turn it is not, by the number of their first.
+    waiting: BTreeMap<usize, (Border, Placements)>,
+}
+
+impl InOrder {
+    fn take(&mut self, first: usize, border: Border, placements: Placements) {
+        self.waiting.insert(first, (border, placements));
+        while let Some((border, placements)) = self.waiting.remove(&self.border.count()) {
+            if self.border.count() == 0 {
+                (self.border, self.placements) = (border, placements);
+            } else {
+                self.border.append(border);
+                self.placements.append(placements);
+            }
+        }
+    }
+}
 
 impl Map {
     /// Errs if newcomers cannot be placed by this strategy here, whoever they are.
@@ -122,19 +148,19 @@ impl Map {
     ) -> Result<(Border, Placements, Vec<R>), Error> {
         settings.check()?;
         self.offers(settings.strategy)?;
-        let blocks = self.read_for(need, newcomers, run, |seen| {
+        let all = Mutex::new(InOrder {
+            border: Border::gathered(self.dimensions(), Vec::new()),
+            placements: Placements::of_nobody(settings.strategy, self.dimensions()),
+            waiting: BTreeMap::new(),
+        });
+        let made = self.read_for(need, newcomers, run, |seen| {
             let (placements, made) = (seen.place(settings)?, work(&seen)?);
-            Ok((seen.border, placements, made))
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.take(seen.first, seen.border, placements);
+            Ok(made)
         })?;
-        let mut all = Placements::of_nobody(settings.strategy, self.dimensions());
-        let mut borders = Vec::with_capacity(blocks.len());
-        let mut made = Vec::with_capacity(blocks.len());
-        for (border, placements, some) in blocks {
-            borders.push(border);
-            all.append(placements);
-            made.push(some);
-        }
-        Ok((Border::gathered(self.dimensions(), borders), all, made))
+        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((all.border, all.placements, made))
     }
 
     /// Places newcomers, each by itself, with the `count` old objects that each is nearest to, and how certain its
