@@ -191,12 +191,12 @@ fn put_delimited(slices: &Slices<'_>, delimiter: u8, out: &mut dyn Write) -> io:
     })
 }
 
-/// Quoted if it holds something that would end it, or blanks that a reader would trim, or a mark
+/// Quoted if it holds something that would end it, or a tab, which a reader takes for what divides cells, or blanks that a reader would trim, or a mark
 /// that would make its line a comment.
 fn put_text(text: &str, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let quoted = text
         .bytes()
-        .any(|b| b == delimiter || matches!(b, b'"' | b'\n' | b'\r'))
+        .any(|b| b == delimiter || matches!(b, b'"' | b'\n' | b'\r' | b'\t'))
         || text.trim_ascii() != text
         || text.starts_with('#');
     if quoted {
