@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut with_holes = Newcomers::by(By::Doubles(MatRef::from_row_major_slice(&holes, NEW, OLD)));
     with_holes.missing = true;
     let weights: Vec<f64> = (0..OLD).map(|j| 1.0 + j as f64 / OLD as f64).collect();
-    let mut weighted = by_rows.clone();
+    let mut weighted = by_rows;
     weighted.weights = Some(&weights);
     for _ in 0..times {
         match task.as_str() {
