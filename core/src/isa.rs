@@ -77,21 +77,21 @@ fn word(arch: pulp::Arch) -> &'static str {
     }
 }
 
-/// How many numbers of double precision a vector of the instruction set holds.
-pub(crate) fn lanes(arch: pulp::Arch) -> usize {
-    struct Lanes;
-    impl pulp::WithSimd for Lanes {
-        type Output = usize;
-        fn with_simd<S: pulp::Simd>(self, _: S) -> usize {
-            S::F64_LANES
-        }
-    }
-    arch.dispatch(Lanes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many numbers of double precision a vector of the instruction set holds.
+    fn lanes(arch: pulp::Arch) -> usize {
+        struct Lanes;
+        impl pulp::WithSimd for Lanes {
+            type Output = usize;
+            fn with_simd<S: pulp::Simd>(self, _: S) -> usize {
+                S::F64_LANES
+            }
+        }
+        arch.dispatch(Lanes)
+    }
 
     /// What this machine has not, or nobody, is not forced; every set it has has a name of its own, and the widest is used.
     #[test]

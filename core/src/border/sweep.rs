@@ -12,7 +12,7 @@
 use pulp::Simd;
 
 use super::accumulators::{Accumulators, OTHERS, PackedColumns, WIDEST};
-use crate::fit::product::LANES;
+use crate::fit::product::{LANES, vector};
 use crate::input::kind::Element;
 use crate::prefetch::prefetch;
 
@@ -365,16 +365,6 @@ where
         }
     }
     registers
-}
-
-/// As many entries as a vector holds.
-#[inline(always)]
-fn vector<S: Simd, T: Element>(_: S, entries: &[T]) -> S::f64s {
-    let mut values = [0.0; LANES];
-    for (value, entry) in values.iter_mut().zip(&entries[..S::F64_LANES]) {
-        *value = entry.to_f64();
-    }
-    S::as_simd_f64s(&values).0[0]
 }
 
 #[cfg(test)]

@@ -14,10 +14,8 @@ use faer::{Mat, MatMut, MatRef};
 
 use crate::error::Error;
 use crate::fit::centring::Centring;
-use crate::fit::product::{
-    self, Aligned, BAND, Panel, SEGMENT, STRIDE, STRIP_COLUMNS, STRIP_STRIDE, TILE_COLUMNS,
-    TILE_ROWS,
-};
+use crate::fit::product::{self, LANES, Panel, Product, STRIDE, TILE_COLUMNS, TILE_ROWS};
+use crate::fit::triangle::{self, Walk};
 use crate::input::kind::{Element, Kind, Scale};
 use crate::isa;
 use crate::run;
@@ -65,11 +63,6 @@ impl<'a, T: Element> Centred<'a, T> {
         self.entries.nrows()
     }
 
-    /// Columns that a pass multiplies at about the speed at which the entries are read: a vector of them, or four.
-    pub(crate) fn block(&self) -> usize {
-        isa::lanes(isa::arch()).max(4)
-    }
-
     /// Fills `tile` with rows `i0..i0+rows`, columns `j0..j0+columns` of B.
     #[inline(always)]
     fn tile(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
@@ -102,34 +95,27 @@ impl<'a, T: Element> Centred<'a, T> {
         Ok(bands.into_iter().flatten().collect())
     }
 
-    /// Fills `tile`, of rows [`STRIP_STRIDE`] apart, with rows `i0..i0+rows`, columns `j0..j0+columns` of T.
+    /// Fills `tile`, of rows `STRIDE` apart, with rows `i0..i0+rows`, columns `j0..j0+columns` of T − c ee' over a factor.
     #[inline(always)]
-    pub(super) fn load(&self, rows: (usize, usize), columns: (usize, usize), tile: &mut [f64]) {
-        self.load_over(1.0, 0.0, rows, columns, tile);
-    }
-
-    /// The same of T − c ee', over a factor.
-    #[inline(always)]
-    fn load_over(
+    pub(super) fn load<const STRIDE: usize>(
         &self,
-        factor: f64,
-        c: f64,
+        (factor, c): (f64, f64),
         rows: (usize, usize),
         columns: (usize, usize),
         tile: &mut [f64],
     ) {
         let scale = (&self.scale, factor);
-        product::load_unscaled(self.entries, rows, columns, scale, c, tile);
+        product::load_unscaled::<T, STRIDE>(self.entries, rows, columns, scale, c, tile);
         let ((i0, rows), (j0, columns)) = (rows, columns);
         for i in i0.max(j0)..(i0 + rows).min(j0 + columns) {
             let itself = self.scale.itself(self.entries[(i, i)].to_f64());
-            tile[(i - i0) * STRIP_STRIDE + i - j0] = (itself - c) / factor;
+            tile[(i - i0) * STRIDE + i - j0] = (itself - c) / factor;
         }
     }
 
     /// What the entries are multiplied by after all else, so that the inner loop has less to do: a power of two; 1 if there
     /// is a correction, or if the entries are so large or small that their squares might not be in range.
-    fn factor(&self) -> f64 {
+    pub(super) fn factor(&self) -> f64 {
         let unit = self.scale.unit * self.scale.unit;
         if self.scale.corrects() || !(2f64.powi(-200)..2f64.powi(200)).contains(&unit) {
             return 1.0;
@@ -138,6 +124,27 @@ impl<'a, T: Element> Centred<'a, T> {
             Kind::Similarity => unit,
             Kind::Squared | Kind::Dissimilarity => -0.5 * unit,
         }
+    }
+
+    /// Whether an entry is squared, where that and a constant that is taken off are all that is done to it over the factor.
+    pub(super) fn squares(&self) -> Option<bool> {
+        let plain = self.scale.kind == Kind::Similarity && self.scale.unit == 1.0;
+        (plain || self.factor() != 1.0).then_some(self.scale.kind == Kind::Dissimilarity)
+    }
+
+    /// Some rows from row `i` on as they lie in memory, in eights from column `j` on; false if they are not contiguous.
+    #[inline(always)]
+    pub(super) fn rows(
+        &self,
+        i: usize,
+        (j, columns): (usize, usize),
+        rows: &mut [&'a [[T; LANES]]],
+    ) -> bool {
+        (rows.iter_mut().zip(i..)).all(|(out, i)| {
+            let row = self.entries.row(i).try_as_row_major();
+            row.inspect(|row| *out = row.as_slice()[j..j + columns].as_chunks().0)
+                .is_some()
+        })
     }
 
     /// Σ_ij b_ij² from Σ_ij t_ij²: as b_ij = t_ij − r_i − r_j + m, it is less by 2n Σr² − n²m². Where digits would be
@@ -216,16 +223,18 @@ impl<'a, T: Element> Centred<'a, T> {
             }
         }
         let (arch, factor) = (isa::arch(), self.factor());
-        let panel = Panel::new(v.as_ref(), factor, isa::lanes(arch));
-        let threads = run::threads_meant(self.threads).min(n.div_ceil(BAND));
+        let panel = Panel::new(v.as_ref(), factor);
+        let threads = run::threads_meant(self.threads).min(triangle::count(n));
         let parts = run::map(threads, threads, None, |thread| {
-            arch.dispatch(Share {
+            let walk = Walk {
                 matrix: self,
-                share: (thread, threads),
-                panel: &panel,
-                columns: v.ncols(),
                 factor,
-            })
+                c: self.means.map_or(0.0, |means| means.grand_mean),
+                share: (thread, threads),
+            };
+            let out = Panel::zeros(n, v.ncols());
+            let product = Product { panel: &panel, out };
+            arch.dispatch(Share { walk, product })
         })?;
         for (c, column) in out.as_mut().col_iter_mut().enumerate() {
             for (i, out) in column.iter_mut().enumerate() {
@@ -285,80 +294,18 @@ impl<T: Element> pulp::WithSimd for Squares<'_, '_, T> {
     }
 }
 
-/// One thread's share of (T − c ee') V, V centred: some bands of rows of the upper triangle.
+/// One thread's share of (T − c ee') V, V centred.
 struct Share<'a, 'b, T: Element> {
-    matrix: &'b Centred<'a, T>,
-    share: (usize, usize),
-    panel: &'b Panel,
-    columns: usize,
-    factor: f64,
+    walk: Walk<'a, 'b, T>,
+    product: Product<'b>,
 }
 
 impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
     type Output = Panel;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> Panel {
-        let n = self.matrix.count();
-        let step = product::strip(S::REGISTER_COUNT);
-        let mut out = Panel::zeros(n, self.columns, S::F64_LANES);
-        let mut tile = Aligned::zeros(step * STRIP_STRIDE);
-        for (i0, end) in product::bands(n, self.share) {
-            let strips = || (i0..end).step_by(step).map(|i| (i, step.min(end - i)));
-            // The squares on the diagonal, whole, and what is right of them in the band; then all that is right of the band.
-            for (i, rows) in strips() {
-                let right = i + rows;
-                let square = ((i, rows), (i, rows));
-                self.part::<S, false>(simd, square, &mut tile, &mut out);
-                if right < end {
-                    let beside = ((i, rows), (right, end - right));
-                    self.part::<S, true>(simd, beside, &mut tile, &mut out);
-                }
-            }
-            for first in (end..n).step_by(SEGMENT) {
-                let last = n.min(first + SEGMENT);
-                for rows in strips() {
-                    for j in (first..last).step_by(STRIP_COLUMNS) {
-                        let columns = (j, STRIP_COLUMNS.min(last - j));
-                        self.part::<S, true>(simd, (rows, columns), &mut tile, &mut out);
-                    }
-                }
-            }
-        }
-        out
-    }
-}
-
-impl<T: Element> Share<'_, '_, T> {
-    /// Multiplies by a tile of T.
-    #[inline(always)]
-    fn part<S: pulp::Simd, const MIRRORED: bool>(
-        &self,
-        simd: S,
-        ((i, rows), (j, columns)): ((usize, usize), (usize, usize)),
-        tile: &mut [f64],
-        out: &mut Panel,
-    ) {
-        let c = self.matrix.means.map_or(0.0, |m| m.grand_mean);
-        let (lanes, factor) = (S::F64_LANES, self.factor);
-        self.matrix
-            .load_over(factor, c, (i, rows), (j, columns), tile);
-        for g in 0..out.groups() {
-            let panel = self.panel.group(g);
-            let (above, below) = out.group_mut(g).split_at_mut((i + rows) * lanes);
-            let theirs = if MIRRORED {
-                &mut below[(j - i - rows) * lanes..][..columns * lanes]
-            } else {
-                &mut []
-            };
-            product::multiply::<S, MIRRORED>(
-                simd,
-                tile,
-                (rows, columns),
-                (&panel[i * lanes..], &panel[j * lanes..]),
-                &mut above[i * lanes..],
-                theirs,
-            );
-        }
+    fn with_simd<S: pulp::Simd>(mut self, simd: S) -> Panel {
+        self.walk.all(simd, &mut self.product);
+        self.product.out
     }
 }

@@ -11,12 +11,10 @@ use pulp::Simd;
 
 use crate::error::Error;
 use crate::fit::centred::Centred;
-use crate::fit::product::{self, Aligned, STRIP_COLUMNS, STRIP_STRIDE};
+use crate::fit::product::{LANES, entries, prefetch_ahead, together};
+use crate::fit::triangle::{self, Lines, Visit, Walk};
 use crate::input::kind::Element;
 use crate::run;
-
-/// Rows whose sums are in registers together.
-const TOGETHER: usize = 2;
 
 /// What is seen of the entries.
 #[derive(Debug, Clone, Default)]
@@ -39,13 +37,10 @@ impl Looked {
         let n = matrix.count();
         let ones = vec![1.0; if weights.is_none() { n } else { 0 }];
         let weights = weights.unwrap_or(&ones);
-        let threads = run::threads_meant(threads).min(n.div_ceil(product::BAND));
+        let threads = run::threads_meant(threads).min(triangle::count(n));
         let parts = run::map(threads, threads, None, |thread| {
-            crate::isa::arch().dispatch(Share {
-                matrix,
-                weights,
-                share: (thread, threads),
-            })
+            let share = Share::new(matrix, weights, (thread, threads));
+            crate::isa::arch().dispatch(share)
         })?;
         let mut all = Self::nothing(n);
         for part in parts {
@@ -67,119 +62,147 @@ impl Looked {
     }
 }
 
-/// One thread's share: some bands of rows of the upper triangle.
+/// One thread's share.
 struct Share<'a, 'b, T: Element> {
-    matrix: &'b Centred<'a, T>,
-    weights: &'b [f64],
-    share: (usize, usize),
+    walk: Walk<'a, 'b, T>,
+    look: Look<'b>,
+}
+
+impl<'a, 'b, T: Element> Share<'a, 'b, T> {
+    fn new(matrix: &'b Centred<'a, T>, weights: &'b [f64], share: (usize, usize)) -> Self {
+        let factor = matrix.factor();
+        let looked = Looked::nothing(matrix.count());
+        Self {
+            walk: Walk {
+                matrix,
+                factor,
+                c: 0.0,
+                share,
+            },
+            look: Look {
+                weights,
+                turn: if factor < 0.0 { -0.0 } else { 0.0 },
+                looked,
+            },
+        }
+    }
 }
 
 impl<T: Element> pulp::WithSimd for Share<'_, '_, T> {
     type Output = Looked;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Looked {
-        let mut looked = Looked::nothing(self.matrix.count());
-        let mut tile = Aligned::zeros(product::BAND * STRIP_STRIDE);
-        for (i0, end) in product::bands(self.matrix.count(), self.share) {
-            self.square_on_diagonal((i0, end), &mut tile, &mut looked);
-            for j in (end..self.matrix.count()).step_by(STRIP_COLUMNS) {
-                self.beside_diagonal(simd, (i0, end), j, &mut tile, &mut looked);
-            }
-        }
+    fn with_simd<S: Simd>(mut self, simd: S) -> Looked {
+        let factor = self.walk.factor;
+        self.walk.all(simd, &mut self.look);
+        let mut looked = self.look.looked;
+        looked.sums.iter_mut().for_each(|sum| *sum *= factor);
+        looked.nearest.iter_mut().for_each(|t| *t *= factor.abs());
+        looked.squares *= factor * factor;
         looked
     }
 }
 
-impl<T: Element> Share<'_, '_, T> {
-    /// The square of a band on the diagonal, whole, entry by entry.
-    #[inline(always)]
-    fn square_on_diagonal(&self, (i0, end): (usize, usize), tile: &mut [f64], looked: &mut Looked) {
-        let count = end - i0;
-        self.matrix.load((i0, count), (i0, count), tile);
-        for (i, line) in (i0..end).zip(tile.chunks_exact(STRIP_STRIDE)) {
-            for (j, t) in (i0..end).zip(line) {
-                looked.sums[i] += self.weights[j] * t;
-                looked.squares += t * t;
-                // Nobody is nearest to itself.
-                if i != j && *t > looked.nearest[i] {
-                    looked.nearest[i] = *t;
-                }
-            }
-        }
-    }
+/// What is seen of the entries over the factor; nearest is the largest of what they are by the factor's sign.
+struct Look<'a> {
+    weights: &'a [f64],
+    /// −0 if the factor is negative, otherwise 0.
+    turn: f64,
+    looked: Looked,
+}
 
-    /// The columns of a band from `j0` on, a tile of them, which stand on the other side of the diagonal as well.
+impl Visit for Look<'_> {
     #[inline(always)]
-    fn beside_diagonal<S: Simd>(
-        &self,
+    fn visit<S: Simd, T: Element, const SQUARE: bool, const MIRRORED: bool>(
+        &mut self,
         simd: S,
-        (i0, end): (usize, usize),
-        j0: usize,
-        tile: &mut [f64],
-        looked: &mut Looked,
+        lines: &Lines<'_, T>,
     ) {
-        let columns = STRIP_COLUMNS.min(self.matrix.count() - j0);
-        self.matrix.load((i0, end - i0), (j0, columns), tile);
-        let (rows, whole) = (end - i0, columns - columns % S::F64_LANES);
-        let weights = &self.weights[j0..j0 + columns];
+        let whole = if MIRRORED { lines.columns / LANES } else { 0 };
+        let count = lines.rows.len();
         let mut l = 0;
-        while l < rows {
-            let take = if l + TOGETHER <= rows { TOGETHER } else { 1 };
-            let lines = &tile[l * STRIP_STRIDE..];
-            let i = i0 + l;
-            if take == TOGETHER {
-                self.rows::<S, TOGETHER>(simd, lines, (i, j0), &weights[..whole], looked);
-            } else {
-                self.rows::<S, 1>(simd, lines, (i, j0), &weights[..whole], looked);
-            }
-            for (r, line) in lines.chunks_exact(STRIP_STRIDE).take(take).enumerate() {
-                let (i, left) = (i + r, whole..columns);
-                for (c, t) in left.clone().zip(&line[left]) {
-                    looked.sums[i] += weights[c] * t;
-                    looked.sums[j0 + c] += self.weights[i] * t;
-                    looked.squares += 2.0 * t * t;
-                    looked.nearest[i] = looked.nearest[i].max(*t);
-                    looked.nearest[j0 + c] = looked.nearest[j0 + c].max(*t);
-                }
+        while l < count {
+            let take = together(S::REGISTER_COUNT);
+            let take = if l + take <= count { take } else { 1 };
+            match take {
+                3 => self.few::<S, T, 3, SQUARE>(simd, (lines, l), whole),
+                2 => self.few::<S, T, 2, SQUARE>(simd, (lines, l), whole),
+                _ => self.few::<S, T, 1, SQUARE>(simd, (lines, l), whole),
             }
             l += take;
         }
+        for (i, row) in (lines.i..).zip(lines.rows) {
+            for j in whole * LANES..lines.columns {
+                let a = row[j / LANES][j % LANES].to_f64();
+                let e = if SQUARE { a * a } else { a };
+                self.one::<MIRRORED>((i, lines.j + j), e);
+            }
+        }
+    }
+}
+
+impl Look<'_> {
+    /// An entry in row `i` and column `j`.
+    #[inline(always)]
+    fn one<const MIRRORED: bool>(&mut self, (i, j): (usize, usize), e: f64) {
+        let Looked {
+            sums,
+            squares,
+            nearest,
+        } = &mut self.looked;
+        let near = pulp::Scalar.xor_f64s(e, self.turn);
+        sums[i] += self.weights[j] * e;
+        *squares += e * e;
+        // Nobody is nearest to itself.
+        if i != j {
+            nearest[i] = nearest[i].max(near);
+        }
+        if MIRRORED {
+            sums[j] += self.weights[i] * e;
+            *squares += e * e;
+            nearest[j] = nearest[j].max(near);
+        }
     }
 
-    /// R rows from `i` on by whole vectors of columns, as many as there are `weights`.
+    /// R rows from number `l` on, so many eights of them, which stand on the other side of the diagonal as well.
     #[inline(always)]
-    fn rows<S: Simd, const R: usize>(
-        &self,
+    fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool>(
+        &mut self,
         simd: S,
-        lines: &[f64],
-        (i, j0): (usize, usize),
-        weights: &[f64],
-        looked: &mut Looked,
+        (lines, l): (&Lines<'_, T>, usize),
+        eights: usize,
     ) {
-        let columns = weights.len();
-        let lines: [&[S::f64s]; R] = std::array::from_fn(|r| {
-            S::as_simd_f64s(&lines[r * STRIP_STRIDE..r * STRIP_STRIDE + columns]).0
-        });
-        let own: [S::f64s; R] = std::array::from_fn(|r| simd.splat_f64s(self.weights[i + r]));
+        let rows: [_; R] = std::array::from_fn(|r| &lines.rows[l + r][..eights]);
+        let i = lines.i + l;
+        let range = lines.j..lines.j + eights * LANES;
+        let (weights, looked) = (self.weights, &mut self.looked);
+        let own: [S::f64s; R] = std::array::from_fn(|r| simd.splat_f64s(weights[i + r]));
+        let weights = weights[range.clone()].as_chunks::<LANES>().0;
+        let column_sums = looked.sums[range.clone()].as_chunks_mut::<LANES>().0;
+        let column_most = looked.nearest[range].as_chunks_mut::<LANES>().0;
         let zero = simd.splat_f64s(0.0);
-        let mut sums = [zero; R];
-        let mut squares = [zero; R];
+        let turn = simd.splat_f64s(self.turn);
+        let (mut sums, mut squares) = ([zero; R], [zero; R]);
         let mut most = [simd.splat_f64s(f64::NEG_INFINITY); R];
-        let (weights, _) = S::as_simd_f64s(weights);
-        let (column_sums, _) = S::as_mut_simd_f64s(&mut looked.sums[j0..j0 + columns]);
-        let (column_most, _) = S::as_mut_simd_f64s(&mut looked.nearest[j0..j0 + columns]);
-        for c in 0..weights.len() {
-            let (mut sum, mut largest) = (column_sums[c], column_most[c]);
-            for r in 0..R {
-                let t = lines[r][c];
-                sums[r] = simd.mul_add_f64s(weights[c], t, sums[r]);
-                squares[r] = simd.mul_add_f64s(t, t, squares[r]);
-                most[r] = simd.max_f64s(most[r], t);
-                sum = simd.mul_add_f64s(own[r], t, sum);
-                largest = simd.max_f64s(largest, t);
+        let columns = weights.iter().zip(column_sums).zip(column_most);
+        for (e, ((weights, column_sums), column_most)) in columns.enumerate() {
+            rows.iter().for_each(|row| prefetch_ahead(&row[e]));
+            for h in 0..LANES / S::F64_LANES {
+                let weight = S::as_simd_f64s(weights).0[h];
+                let column_sum = &mut S::as_mut_simd_f64s(column_sums).0[h];
+                let column_most = &mut S::as_mut_simd_f64s(column_most).0[h];
+                let (mut sum, mut largest) = (*column_sum, *column_most);
+                for r in 0..R {
+                    let t = entries::<S, T, SQUARE>(simd, &rows[r][e], h, zero);
+                    let near = simd.xor_f64s(t, turn);
+                    sums[r] = simd.mul_add_f64s(weight, t, sums[r]);
+                    squares[r] = simd.mul_add_f64s(t, t, squares[r]);
+                    most[r] = simd.max_f64s(most[r], near);
+                    sum = simd.mul_add_f64s(own[r], t, sum);
+                    largest = simd.max_f64s(largest, near);
+                }
+                (*column_sum, *column_most) = (sum, largest);
             }
-            (column_sums[c], column_most[c]) = (sum, largest);
         }
         for r in 0..R {
             looked.sums[i + r] += simd.reduce_sum_f64s(sums[r]);
@@ -231,11 +254,7 @@ mod tests {
                 check(&Looked::new(&matrix, weights, threads).unwrap(), weights);
             }
             for arch in crate::isa::all() {
-                let share = Share {
-                    matrix: &matrix,
-                    weights: &weights,
-                    share: (0, 1),
-                };
+                let share = Share::new(&matrix, &weights, (0, 1));
                 check(&arch.dispatch(share), Some(&weights));
             }
         }

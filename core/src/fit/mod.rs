@@ -18,3 +18,4 @@ mod orthonormal;
 pub(crate) mod product;
 pub(crate) mod spectrum;
 pub(crate) mod summary;
+mod triangle;

@@ -4,15 +4,18 @@
 //! in cache: [`load`] brings a tile onto the scale of inner products (any memory layout, either number type), and
 //! [`multiply`] accumulates what it and its mirror image are to the panel.
 //!
-//! A block is as wide as a vector, or four columns where vectors are narrower. Then an entry of one triangle costs two fused
-//! multiply-adds of vectors, one for each of its places, which a core does about as fast as memory delivers it; and six or
-//! twelve rows at a time keep what they are multiplied by, and their sums, in registers, so that a column of the tile
-//! takes two loads and a store beside its entries.
+//! A vector holds some entries of a row, as they lie in memory: they are brought onto scale in registers, multiplied by the same rows of
+//! four columns, and by what those columns have at the row's own place for the other side of the diagonal. That is eight multiply-adds of
+//! vectors for as many entries as one holds, one cycle an entry with four of them, half a cycle with eight: about as fast as memory
+//! delivers them. Two or three rows at a time share what they are multiplied by and added to. What is in no order, is corrected, or lies
+//! at the diagonal or the end of a row goes through a tile.
 
 use faer::MatRef;
 use pulp::Simd;
 
+use crate::fit::triangle::{Lines, Visit};
 use crate::input::kind::{Element, Kind, Scale};
+use crate::prefetch::prefetch;
 
 /// Columns of a tile: with [`TILE_ROWS`] rows it fills a quarter of a megabyte.
 pub(crate) const TILE_COLUMNS: usize = 512;
@@ -27,40 +30,13 @@ pub(crate) const TILE_ROWS: usize = 64;
 /// The widest vector of any supported machine.
 pub(crate) const LANES: usize = 8;
 
-/// Columns of a tile that is multiplied: few, so that reading and multiplying alternate faster than memory would notice, and the
-/// hardware's own prefetcher sees rows that are read to their end.
-pub(crate) const STRIP_COLUMNS: usize = 32;
+/// Columns of a block of vectors that are multiplied together: of four, their sums and what the rows are multiplied by fit into the
+/// registers of every machine, and memory delivers an entry as fast as it is multiplied by them; fewer would take more passes.
+pub(crate) const GROUP: usize = 4;
 
-/// Columns that all rows of a band are read to before it goes on: what they meet of the panel and of the product stays in the
-/// second cache.
-pub(crate) const SEGMENT: usize = 2048;
-
-/// From one row of such a tile to the next.
-pub(crate) const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
-
-/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. A multiple of every
-/// [`strip`], and no more than a tile has columns.
-pub(crate) const BAND: usize = 24;
-
-/// The bands of one of some threads, each by its first row and the first after it. Those of a triangle get shorter: they are
-/// dealt out to and fro, so that nobody has the longer one each time.
-pub(crate) fn bands(
-    n: usize,
-    (thread, threads): (usize, usize),
-) -> impl Iterator<Item = (usize, usize)> {
-    let mine = move |band: &usize| {
-        let (round, place) = (band / threads, band % threads);
-        let turn = if round % 2 == 0 {
-            place
-        } else {
-            threads - 1 - place
-        };
-        turn == thread
-    };
-    (0..n.div_ceil(BAND))
-        .filter(mine)
-        .map(move |band| (band * BAND, n.min((band + 1) * BAND)))
-}
+/// How many bytes ahead of those that are multiplied a row is prefetched: half as many, or four times, are some hundredths slower,
+/// none at all a tenth.
+const PREFETCH_AHEAD: usize = 512;
 
 /// Zeros that begin where a cache line does, so that no vector lies across two.
 #[derive(Debug, Clone)]
@@ -90,58 +66,55 @@ impl std::ops::DerefMut for Aligned {
     }
 }
 
-/// A few columns of `n` numbers in groups of as many as a vector holds, each group stored row by row, the last one padded with zeros.
+/// A few columns of `n` numbers in groups of [`GROUP`]: of each group eight rows by eight rows, each column's eight together. Padded with zeros.
 #[derive(Debug, Clone)]
 pub(crate) struct Panel {
-    lanes: usize,
-    n: usize,
+    eights: usize,
     groups: usize,
     values: Aligned,
 }
 
 impl Panel {
     /// The columns times `factor`.
-    pub(crate) fn new(columns: MatRef<'_, f64>, factor: f64, lanes: usize) -> Self {
-        let mut panel = Self::zeros(columns.nrows(), columns.ncols(), lanes);
+    pub(crate) fn new(columns: MatRef<'_, f64>, factor: f64) -> Self {
+        let mut panel = Self::zeros(columns.nrows(), columns.ncols());
         for (c, column) in columns.col_iter().enumerate() {
-            let lines = panel.group_mut(c / lanes).chunks_exact_mut(lanes);
-            for (line, v) in lines.zip(column.iter()) {
-                line[c % lanes] = v * factor;
+            for (i, v) in column.iter().enumerate() {
+                let at = panel.place(i, c);
+                panel.values[at] = v * factor;
             }
         }
         panel
     }
 
     /// So many columns of zeros.
-    pub(crate) fn zeros(n: usize, columns: usize, lanes: usize) -> Self {
+    pub(crate) fn zeros(n: usize, columns: usize) -> Self {
+        let (eights, groups) = (n.div_ceil(LANES), columns.div_ceil(GROUP));
         Self {
-            lanes,
-            n,
-            groups: columns.div_ceil(lanes),
-            values: Aligned::zeros(n * columns.next_multiple_of(lanes)),
+            eights,
+            groups,
+            values: Aligned::zeros(groups * eights * GROUP * LANES),
         }
     }
 
-    /// How many groups there are.
-    pub(crate) fn groups(&self) -> usize {
-        self.groups
-    }
-
-    /// Group `g`, a row of its columns for each of the n.
-    pub(crate) fn group(&self, g: usize) -> &[f64] {
-        let size = self.n * self.lanes;
-        &self.values[g * size..(g + 1) * size]
-    }
-
-    /// The same, to be changed.
-    pub(crate) fn group_mut(&mut self, g: usize) -> &mut [f64] {
-        let size = self.n * self.lanes;
-        &mut self.values[g * size..(g + 1) * size]
+    /// Where number `i` of column `c` is.
+    #[inline(always)]
+    fn place(&self, i: usize, c: usize) -> usize {
+        let line = (c / GROUP * self.eights + i / LANES) * GROUP + c % GROUP;
+        line * LANES + i % LANES
     }
 
     /// Number `i` of column `c`.
+    #[inline(always)]
     pub(crate) fn at(&self, i: usize, c: usize) -> f64 {
-        self.group(c / self.lanes)[i * self.lanes + c % self.lanes]
+        self.values[self.place(i, c)]
+    }
+
+    /// Where rows `j` to `j + 8 count` of group `g` are, `j` a multiple of eight.
+    #[inline(always)]
+    fn range(&self, g: usize, j: usize, count: usize) -> std::ops::Range<usize> {
+        let first = self.place(j, g * GROUP);
+        first..first + count * GROUP * LANES
     }
 }
 
@@ -196,10 +169,9 @@ pub(crate) fn load_shifted<T: Element, const STRIDE: usize>(
     }
 }
 
-/// The same for [`multiply`], over a factor that is left to the panel: then the entry that nearly every fit reads takes a
-/// product and a difference.
+/// The same over a factor that is left to whoever asks: then the entry that nearly every fit reads takes a product and a difference.
 #[inline(always)]
-pub(crate) fn load_unscaled<T: Element>(
+pub(crate) fn load_unscaled<T: Element, const STRIDE: usize>(
     a: MatRef<'_, T>,
     rows: (usize, usize),
     columns: (usize, usize),
@@ -208,13 +180,13 @@ pub(crate) fn load_unscaled<T: Element>(
     tile: &mut [f64],
 ) {
     if factor == 1.0 {
-        return load_shifted::<T, STRIP_STRIDE>(a, rows, columns, scale, off, tile);
+        return load_shifted::<T, STRIDE>(a, rows, columns, scale, off, tile);
     }
     let a = a.submatrix(rows.0, columns.0, rows.1, columns.1);
     let off = off / factor;
     match scale.kind {
-        Kind::Dissimilarity => copy::<T, STRIP_STRIDE>(a, tile, |a| a * a - off),
-        Kind::Squared | Kind::Similarity => copy::<T, STRIP_STRIDE>(a, tile, |a| a - off),
+        Kind::Dissimilarity => copy::<T, STRIDE>(a, tile, |a| a * a - off),
+        Kind::Squared | Kind::Similarity => copy::<T, STRIDE>(a, tile, |a| a - off),
     }
 }
 
@@ -275,71 +247,123 @@ pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
     chains(row, |v| v * v)
 }
 
-/// Rows that are multiplied together, a vector of the product and one of the panel for each in registers throughout.
-pub(crate) const fn strip(registers: usize) -> usize {
-    if registers >= 32 { 12 } else { 6 }
+/// Rows that are multiplied together: their sums and what they are multiplied by stay in registers.
+pub(super) const fn together(registers: usize) -> usize {
+    if registers >= 32 { 3 } else { 2 }
 }
 
-/// mine += T · panel and, if T is MIRRORED on the other side of the diagonal, theirs += T' · panel: each entry is loaded once
-/// for both. T is a tile of rows [`STRIP_STRIDE`] apart; of a group of the panel's columns there are the rows that belong to the
-/// rows of T, and those that belong to its columns.
-#[inline(always)]
-pub(crate) fn multiply<S: Simd, const MIRRORED: bool>(
-    simd: S,
-    tile: &[f64],
-    (rows, columns): (usize, usize),
-    panel: (&[f64], &[f64]),
-    mine: &mut [f64],
-    theirs: &mut [f64],
-) {
-    let (left, _) = S::as_simd_f64s(panel.0);
-    let (right, _) = S::as_simd_f64s(&panel.1[..columns * S::F64_LANES]);
-    let (mine, _) = S::as_mut_simd_f64s(mine);
-    let (theirs, _) = S::as_mut_simd_f64s(theirs);
-    let step = strip(S::REGISTER_COUNT);
-    let mut i = 0;
-    while i < rows {
-        let take = if i + step <= rows { step } else { 1 };
-        let tile = &tile[i * STRIP_STRIDE..];
-        let (left, mine) = (&left[i..], &mut mine[i..]);
-        match take {
-            12 => strip_of::<S, 12, MIRRORED>(simd, tile, (left, right), mine, theirs),
-            6 => strip_of::<S, 6, MIRRORED>(simd, tile, (left, right), mine, theirs),
-            _ => strip_of::<S, 1, MIRRORED>(simd, tile, (left, right), mine, theirs),
+/// What T is multiplied by, and out += T · panel, or T' · panel as well where what is shown of T is mirrored: each entry is loaded once
+/// for both.
+pub(super) struct Product<'a> {
+    pub panel: &'a Panel,
+    pub out: Panel,
+}
+
+impl Visit for Product<'_> {
+    #[inline(always)]
+    fn visit<S: Simd, T: Element, const SQUARE: bool, const MIRRORED: bool>(
+        &mut self,
+        simd: S,
+        lines: &Lines<'_, T>,
+    ) {
+        let count = lines.rows.len();
+        let mut l = 0;
+        while l < count {
+            let take = together(S::REGISTER_COUNT);
+            let take = if l + take <= count { take } else { 1 };
+            for g in 0..self.panel.groups {
+                let (panel, out) = (self.panel, &mut self.out);
+                match take {
+                    3 => few::<S, T, 3, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
+                    2 => few::<S, T, 2, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
+                    _ => few::<S, T, 1, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
+                }
+            }
+            l += take;
         }
-        i += take;
     }
 }
 
-/// M rows by all columns.
+/// R rows from number `l` on by group `g` of the columns.
 #[inline(always)]
-fn strip_of<S: Simd, const M: usize, const MIRRORED: bool>(
+fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool, const MIRRORED: bool>(
     simd: S,
-    tile: &[f64],
-    (left, right): (&[S::f64s], &[S::f64s]),
-    mine: &mut [S::f64s],
-    theirs: &mut [S::f64s],
+    (lines, l): (&Lines<'_, T>, usize),
+    g: usize,
+    panel: &Panel,
+    out: &mut Panel,
 ) {
-    let columns = right.len();
-    let tile = &tile[..M * STRIP_STRIDE];
-    assert!(columns <= STRIP_STRIDE && (!MIRRORED || theirs.len() == columns));
-    let factors: [S::f64s; M] = std::array::from_fn(|l| left[l]);
-    let mut sums: [S::f64s; M] = std::array::from_fn(|l| mine[l]);
-    for j in 0..columns {
-        let factor = right[j];
-        let mut sum = if MIRRORED { theirs[j] } else { factor };
-        for l in 0..M {
-            let entry = simd.splat_f64s(tile[l * STRIP_STRIDE + j]);
-            sums[l] = simd.mul_add_f64s(entry, factor, sums[l]);
-            if MIRRORED {
-                sum = simd.mul_add_f64s(entry, factors[l], sum);
+    let eights = lines.rows[l].len();
+    let rows: [_; R] = std::array::from_fn(|r| &lines.rows[l + r][..eights]);
+    let i = lines.i + l;
+    let place = |r: usize, c: usize| panel.place(i + r, g * GROUP + c);
+    // What the columns have at the rows' own places.
+    let own: [[S::f64s; GROUP]; R] = std::array::from_fn(|r| {
+        std::array::from_fn(|c| simd.splat_f64s(panel.values[place(r, c)]))
+    });
+    let mut sums = [[simd.splat_f64s(0.0); GROUP]; R];
+    let off = simd.splat_f64s(-lines.off);
+    let range = panel.range(g, lines.j, eights);
+    let columns = panel.values[range.clone()].as_chunks::<LANES>().0;
+    let products = out.values[range].as_chunks_mut::<LANES>().0;
+    let both = (columns.chunks_exact(GROUP)).zip(products.chunks_exact_mut(GROUP));
+    for (e, (columns, products)) in both.enumerate() {
+        rows.iter().for_each(|row| prefetch_ahead(&row[e]));
+        for h in 0..LANES / S::F64_LANES {
+            let t = rows.map(|row| entries::<S, T, SQUARE>(simd, &row[e], h, off));
+            for c in 0..GROUP {
+                let column = S::as_simd_f64s(&columns[c]).0[h];
+                let product = &mut S::as_mut_simd_f64s(&mut products[c]).0[h];
+                let mut theirs = *product;
+                for r in 0..R {
+                    sums[r][c] = simd.mul_add_f64s(t[r], column, sums[r][c]);
+                    if MIRRORED {
+                        theirs = simd.mul_add_f64s(t[r], own[r][c], theirs);
+                    }
+                }
+                if MIRRORED {
+                    *product = theirs;
+                }
             }
         }
-        if MIRRORED {
-            theirs[j] = sum;
+    }
+    for (r, sums) in sums.into_iter().enumerate() {
+        for (c, sum) in sums.into_iter().enumerate() {
+            out.values[place(r, c)] += simd.reduce_sum_f64s(sum);
         }
     }
-    mine[..M].copy_from_slice(&sums);
+}
+
+/// Hints at what will be wanted of a row.
+#[inline(always)]
+pub(super) fn prefetch_ahead<T>(eight: &[T; LANES]) {
+    prefetch(eight.as_ptr().wrapping_add(PREFETCH_AHEAD / size_of::<T>()));
+}
+
+/// Vector number `h` of eight entries a, each a² + shift if SQUARE and a + shift if not.
+#[inline(always)]
+pub(super) fn entries<S: Simd, T: Element, const SQUARE: bool>(
+    simd: S,
+    eight: &[T; LANES],
+    h: usize,
+    shift: S::f64s,
+) -> S::f64s {
+    let a = vector(simd, &eight[h * S::F64_LANES..]);
+    if SQUARE {
+        simd.mul_add_f64s(a, a, shift)
+    } else {
+        simd.add_f64s(a, shift)
+    }
+}
+
+/// As many entries as a vector holds.
+#[inline(always)]
+pub(crate) fn vector<S: Simd, T: Element>(_: S, entries: &[T]) -> S::f64s {
+    let mut values = [0.0; LANES];
+    for (value, entry) in values.iter_mut().zip(&entries[..S::F64_LANES]) {
+        *value = entry.to_f64();
+    }
+    S::as_simd_f64s(&values).0[0]
 }
 
 #[cfg(test)]
@@ -348,85 +372,85 @@ mod tests {
     use crate::random::Stream;
     use faer::Mat;
 
-    struct Multiply<'a, const MIRRORED: bool> {
-        tile: &'a [f64],
-        shape: (usize, usize),
-        panel: (&'a Panel, &'a Panel),
-        out: (&'a mut Panel, &'a mut Panel),
+    struct Multiply<'a, const SQUARE: bool, const MIRRORED: bool> {
+        lines: &'a Lines<'a, f32>,
+        product: Product<'a>,
     }
 
-    impl<const MIRRORED: bool> pulp::WithSimd for Multiply<'_, MIRRORED> {
-        type Output = ();
-        fn with_simd<S: Simd>(self, simd: S) {
-            let (mine, theirs) = self.out;
-            for g in 0..self.panel.0.groups() {
-                let panel = (self.panel.0.group(g), self.panel.1.group(g));
-                let theirs = if MIRRORED {
-                    theirs.group_mut(g)
-                } else {
-                    &mut []
-                };
-                let mine = mine.group_mut(g);
-                multiply::<S, MIRRORED>(simd, self.tile, self.shape, panel, mine, theirs);
-            }
+    impl<const SQUARE: bool, const MIRRORED: bool> pulp::WithSimd for Multiply<'_, SQUARE, MIRRORED> {
+        type Output = Panel;
+        fn with_simd<S: Simd>(mut self, simd: S) -> Panel {
+            (self.product).visit::<S, f32, SQUARE, MIRRORED>(simd, self.lines);
+            self.product.out
         }
     }
 
-    /// Every remainder of the block sizes gives the plain products, with a tile and with its transpose, on every
+    /// Every remainder of the block sizes gives the plain products, with some rows and with their mirror image, on every
     /// instruction set of this machine.
     #[test]
     fn any_shape_is_the_plain_product() {
-        let mut rng = Stream::new(5);
-        for arch in crate::isa::all() {
-            let lanes = crate::isa::lanes(arch);
-            for rows in (1..=14).chain([24, 25]) {
-                for columns in [1, 2, 7, STRIP_COLUMNS] {
-                    for p in [1, 4, 8, 9] {
-                        let shape = (rows, columns);
-                        let tile: Vec<f64> =
-                            (0..rows * STRIP_STRIDE).map(|_| rng.normal()).collect();
-                        let left = Mat::from_fn(rows, p, |_, _| rng.normal());
-                        let right = Mat::from_fn(columns, p, |_, _| rng.normal());
-                        let panel = [&left, &right].map(|v| Panel::new(v.as_ref(), 2.0, lanes));
-                        let zeros = |n: usize| Panel::zeros(n, p, lanes);
-                        let (mut alone, mut mine) = (zeros(rows), zeros(rows));
-                        let (mut none, mut theirs) = (zeros(columns), zeros(columns));
-                        arch.dispatch(Multiply::<false> {
-                            tile: &tile,
-                            shape,
-                            panel: (&panel[0], &panel[1]),
-                            out: (&mut alone, &mut none),
-                        });
-                        arch.dispatch(Multiply::<true> {
-                            tile: &tile,
-                            shape,
-                            panel: (&panel[0], &panel[1]),
-                            out: (&mut mine, &mut theirs),
-                        });
-                        let near = |found: f64, terms: &mut dyn Iterator<Item = f64>| {
-                            let (mut sum, mut size, mut count) = (0.0, 0.0, 0.0);
-                            terms.for_each(|t| {
-                                sum += t;
-                                size += t.abs();
-                                count += 1.0;
-                            });
-                            let error = (found - 2.0 * sum).abs();
-                            assert!(error <= count * f64::EPSILON * 2.0 * size, "{shape:?} {p}");
-                        };
-                        let entry = |i: usize, j: usize| tile[i * STRIP_STRIDE + j];
-                        for c in 0..p {
-                            for i in 0..rows {
-                                let mut terms = (0..columns).map(|j| entry(i, j) * right[(j, c)]);
-                                near(mine.at(i, c), &mut terms);
-                                assert_eq!(alone.at(i, c), mine.at(i, c));
-                            }
-                            for j in 0..columns {
-                                let mut terms = (0..rows).map(|i| entry(i, j) * left[(i, c)]);
-                                near(theirs.at(j, c), &mut terms);
-                                assert_eq!(none.at(j, c), 0.0);
-                            }
+        fn check<const SQUARE: bool, const MIRRORED: bool>(rng: &mut Stream, shape: [usize; 3]) {
+            let [count, eights, p] = shape;
+            let (i0, j0, off) = (5, 16, 0.25);
+            let n = j0 + eights * LANES;
+            let rows: Vec<Vec<[f32; LANES]>> = (0..count)
+                .map(|_| {
+                    (0..eights)
+                        .map(|_| [(); LANES].map(|()| rng.normal() as f32))
+                        .collect()
+                })
+                .collect();
+            let rows: Vec<&[[f32; LANES]]> = rows.iter().map(|row| &row[..]).collect();
+            let lines = Lines {
+                i: i0,
+                j: j0,
+                rows: &rows,
+                columns: eights * LANES,
+                off,
+            };
+            let entry = |i: usize, j: usize| {
+                let a = f64::from(rows[i][j / LANES][j % LANES]);
+                if SQUARE { a * a - off } else { a - off }
+            };
+            let V = Mat::from_fn(n, p, |_, _| rng.normal());
+            let panel = Panel::new(V.as_ref(), 2.0);
+            for arch in crate::isa::all() {
+                let product = Product {
+                    panel: &panel,
+                    out: Panel::zeros(n, p),
+                };
+                let lines = &lines;
+                let out = arch.dispatch(Multiply::<SQUARE, MIRRORED> { lines, product });
+                for c in 0..p {
+                    for at in 0..n {
+                        let mut terms = Vec::new();
+                        if (i0..i0 + count).contains(&at) {
+                            terms.extend((0..n - j0).map(|j| entry(at - i0, j) * V[(j0 + j, c)]));
                         }
+                        if MIRRORED && at >= j0 {
+                            terms.extend((0..count).map(|i| entry(i, at - j0) * V[(i0 + i, c)]));
+                        }
+                        let sum: f64 = terms.iter().sum();
+                        let size: f64 = terms.iter().map(|t| t.abs()).sum();
+                        let error = (out.at(at, c) - 2.0 * sum).abs();
+                        let bound = (2 + terms.len()) as f64 * f64::EPSILON * 2.0 * size;
+                        assert!(
+                            error <= bound,
+                            "{shape:?} {SQUARE} {MIRRORED} {at}: {error:e}"
+                        );
                     }
+                }
+            }
+        }
+        let mut rng = Stream::new(5);
+        for count in 1..=7 {
+            for eights in [1, 2, 5] {
+                for p in [1, 4, 6, 9] {
+                    let shape = [count, eights, p];
+                    check::<true, true>(&mut rng, shape);
+                    check::<true, false>(&mut rng, shape);
+                    check::<false, true>(&mut rng, shape);
+                    check::<false, false>(&mut rng, shape);
                 }
             }
         }

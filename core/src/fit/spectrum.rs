@@ -18,6 +18,7 @@ use crate::dense::product;
 use crate::error::Error;
 use crate::fit::centred::Centred;
 use crate::fit::krylov;
+use crate::fit::product::GROUP;
 use crate::input::kind::Element;
 use crate::run::{Run, threads_meant};
 
@@ -59,7 +60,7 @@ impl<T: Element> Symmetric for Centred<'_, T> {
         self.dense()
     }
     fn block(&self, _: usize) -> usize {
-        self.block()
+        GROUP
     }
 }
 

@@ -181,7 +181,6 @@ fn largest_if_sound<T: Element>(
     } else {
         a.transpose()
     };
-    let below = a.row_stride() * TILE as isize;
     let (mut lowest, mut largest) = ([0.0f64; BLOCK], [0.0f64; BLOCK]);
     let mut same = true;
     let mut look = |c: usize, v: f64, mirror: f64| {
@@ -194,10 +193,12 @@ fn largest_if_sound<T: Element>(
     for i in (start..whole).step_by(BLOCK) {
         for j in (left..left + TILE).step_by(BLOCK) {
             let (block, mirror) = (block_at(a, i, j)?, block_at(a, j, i)?);
+            // The tile after this one and its mirror image, half a row of each at a time: in the order of memory, or the hardware's
+            // own prefetcher would not help.
+            let number = (i - start) / BLOCK * (TILE / BLOCK) + (j - left) / BLOCK;
+            prefetch_half_row(a, number, start, left + TILE);
+            prefetch_half_row(a, number, left + TILE, start);
             for r in 0..BLOCK {
-                // What will be compared in the tile after this one.
-                prefetch(block[r].as_ptr().wrapping_add(TILE));
-                prefetch(mirror[r].as_ptr().wrapping_offset(below));
                 for c in 0..BLOCK {
                     look(c, block[r][c].to_f64(), mirror[c][r].to_f64());
                 }
@@ -212,6 +213,16 @@ fn largest_if_sound<T: Element>(
     let least = lowest.iter().fold(0.0, |m: f64, v| m.min(*v));
     let largest = largest.iter().fold(0.0, |m: f64, v| m.max(*v));
     (same && least == 0.0 && largest.is_finite()).then_some(largest)
+}
+
+/// Hints at half a row of the tile whose first entry is (i, j), which may be beyond the matrix: the one of that number.
+#[inline(always)]
+fn prefetch_half_row<T: Element>(a: MatRef<'_, T>, number: usize, i: usize, j: usize) {
+    let (row, column) = (i + number / 2, j + number % 2 * (TILE / 2));
+    let place = a.row_stride() * row as isize + column as isize;
+    for step in (0..TILE / 2).step_by(64 / size_of::<T>()) {
+        prefetch(a.as_ptr().wrapping_offset(place + step as isize));
+    }
 }
 
 /// The block whose first entry is (i, j), row by row, if rows are contiguous.
