@@ -7,7 +7,7 @@
 
 use faer::MatRef;
 
-use crate::fit::product::{self, Aligned, LANES};
+use crate::fit::product::{Aligned, LANES};
 use crate::input::kind::{Kind, Scale};
 
 /// PackedColumns of Z whose sums are kept in registers at a time.
@@ -171,27 +171,32 @@ impl Accumulators {
         &mut self.values[at..at + count]
     }
 
-    /// Sum number `c` of block `b` of newcomer `i`: eight partial sums, or a lane of its group.
+    /// Sum number `c` of block `b` of newcomer `i`: its lane, or eight partial ones put `together`.
     #[inline(always)]
-    fn lanes(&self, i: usize, b: usize, c: usize) -> &[f64] {
+    fn total(&self, i: usize, b: usize, c: usize, together: impl Fn(f64, f64) -> f64) -> f64 {
         let group = if self.by_object { i / LANES } else { i };
         let at = group * self.each + (b * (self.width + OTHERS) + c) * LANES;
         if self.by_object {
-            let lane = at + i % LANES;
-            &self.values[lane..=lane]
-        } else {
-            &self.values[at..at + LANES]
+            return self.values[at + i % LANES];
         }
+        let mut lanes = [0.0; LANES];
+        lanes.copy_from_slice(&self.values[at..at + LANES]);
+        for half in [4, 2, 1] {
+            for l in 0..half {
+                lanes[l] = together(lanes[l], lanes[l + half]);
+            }
+        }
+        lanes[0]
     }
 
     /// The sums of newcomer `i`.
     pub(super) fn sums(&self, i: usize) -> NewcomerSums {
-        let lanes = |c: usize| self.lanes(i, 0, self.width + c);
+        let total = |c: usize| self.total(i, 0, self.width + c, |a, b| a + b);
         let Scaling { factor, .. } = self.scaling;
-        let least = lanes(2).iter().copied().fold(f64::INFINITY, f64::min);
+        let least = self.total(i, 0, self.width + 2, f64::min);
         NewcomerSums {
-            plain: product::sum(lanes(0)) * factor,
-            squares: product::sum(lanes(1)) * factor * factor,
+            plain: total(0) * factor,
+            squares: total(1) * factor * factor,
             none_negative: least >= 0.0,
             nearest: self.scaling.nearest(least),
         }
@@ -199,6 +204,6 @@ impl Accumulators {
 
     /// u'Z of newcomer `i` for column `c`.
     pub(super) fn product(&self, i: usize, c: usize) -> f64 {
-        product::sum(self.lanes(i, c / self.width, c % self.width)) * self.scaling.factor
+        self.total(i, c / self.width, c % self.width, |a, b| a + b) * self.scaling.factor
     }
 }

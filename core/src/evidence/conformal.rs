@@ -32,6 +32,8 @@ pub(super) struct Conformal {
     extents: Vec<f64>,
     /// By the largest m that they can have.
     ranked: Vec<Ranked>,
+    /// How many of them cannot have an m as large as the index.
+    smaller: Vec<usize>,
     /// The old objects among themselves, the strangest first.
     own: Vec<Strangeness>,
 }
@@ -59,6 +61,14 @@ impl Strangeness {
     }
 }
 
+/// Where an object stands among the old ones: how many are below it, and how many not above.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Places {
+    pub residuals_below: usize,
+    pub residuals_up_to: usize,
+    pub extents_below: usize,
+}
+
 /// How many are at least as far outside, from above and from below, and at least as far out within.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ranks {
@@ -80,10 +90,11 @@ impl Conformal {
             residuals: sorted(&|o| o.0),
             extents: sorted(&|o| o.1),
             ranked: Vec::new(),
+            smaller: Vec::new(),
             own: Vec::new(),
         };
         let ranked = known.iter().map(|&(residual, extent)| {
-            let ranks = all.ranks(residual, extent);
+            let ranks = all.ranks(all.places(residual, extent));
             Ranked {
                 residual,
                 extent,
@@ -93,7 +104,9 @@ impl Conformal {
         });
         all.ranked = ranked.collect();
         all.ranked.sort_by_key(|o| o.most);
-        let quartiles = all.quartiles(None);
+        let smaller = |m: usize| all.ranked.partition_point(|o| o.most < m);
+        all.smaller = (0..=known.len() + 1).map(smaller).collect();
+        let quartiles = all.quartiles();
         let own = all.ranked.iter().map(|o| Strangeness {
             least: all.least(o.ranks, 0),
             excess: quartiles.excess(o.residual, o.extent, two_sided),
@@ -109,24 +122,49 @@ impl Conformal {
         self.ranked.len()
     }
 
-    /// p of a newcomer; NaN if there is nobody to count.
-    pub(super) fn newcomer(&self, residual: f64, extent: f64) -> f64 {
+    /// Where an object with these measures stands. Nearer than any point can be is stranger than all, where no old object is.
+    pub(super) fn places(&self, residual: f64, extent: f64) -> Places {
+        let below = |values: &[f64], v: f64| values.partition_point(|x| *x < v);
+        let residual = self.beyond_all(residual);
+        let residuals_below = below(&self.residuals, residual);
+        let equal = match self.residuals.get(residuals_below) {
+            Some(next) if *next <= residual => {
+                self.residuals[residuals_below..].partition_point(|x| *x <= residual)
+            }
+            _ => 0,
+        };
+        Places {
+            residuals_below,
+            residuals_up_to: residuals_below + equal,
+            extents_below: below(&self.extents, extent),
+        }
+    }
+
+    /// r, and ∞ where it is below 0 and nobody's is.
+    fn beyond_all(&self, residual: f64) -> f64 {
+        if residual < 0.0 && !self.two_sided {
+            f64::INFINITY
+        } else {
+            residual
+        }
+    }
+
+    /// p of a newcomer that stands there; NaN if there is nobody to count.
+    pub(super) fn newcomer(&self, (residual, extent): (f64, f64), places: Places) -> f64 {
         let n = self.ranked.len();
         if n == 0 {
             return f64::NAN;
         }
-        // Nearer than any point can be: stranger than all, where no old object is.
-        let residual = if residual < 0.0 && !self.two_sided {
-            f64::INFINITY
-        } else {
-            residual
+        let residual = self.beyond_all(residual);
+        let quartiles = Quartiles {
+            residuals: quartiles(&self.residuals, Some((residual, places.residuals_below))),
+            extents: quartiles(&self.extents, Some((extent, places.extents_below))),
         };
-        let quartiles = self.quartiles(Some((residual, extent)));
         let new = Strangeness {
-            least: self.least(self.ranks(residual, extent), 1),
+            least: self.least(self.ranks(places), 1),
             excess: quartiles.excess(residual, extent, self.two_sided),
         };
-        let certain = self.ranked.partition_point(|o| o.most < new.least);
+        let certain = self.smaller[new.least];
         let edge = self.ranked[certain..].iter();
         let edge = edge.take_while(|o| o.most <= new.least + 2);
         let reached = edge.filter(|o| {
@@ -142,27 +180,26 @@ impl Conformal {
     /// p of one of the old objects among them.
     pub(super) fn old(&self, residual: f64, extent: f64) -> f64 {
         let own = Strangeness {
-            least: self.least(self.ranks(residual, extent), 0),
-            excess: (self.quartiles(None)).excess(residual, extent, self.two_sided),
+            least: self.least(self.ranks(self.places(residual, extent)), 0),
+            excess: self.quartiles().excess(residual, extent, self.two_sided),
         };
         let reached = self.own.partition_point(|other| other.reaches(own));
         reached as f64 / self.own.len() as f64
     }
 
-    /// Quartiles of both measures, of the old objects and of one more if there is.
-    fn quartiles(&self, more: Option<(f64, f64)>) -> Quartiles {
+    /// Quartiles of both measures, of the old objects.
+    fn quartiles(&self) -> Quartiles {
         Quartiles {
-            residuals: quartiles(&self.residuals, more.map(|o| o.0)),
-            extents: quartiles(&self.extents, more.map(|o| o.1)),
+            residuals: quartiles(&self.residuals, None),
+            extents: quartiles(&self.extents, None),
         }
     }
 
-    fn ranks(&self, residual: f64, extent: f64) -> Ranks {
-        let below = |values: &[f64], v: f64| values.partition_point(|x| *x < v);
+    fn ranks(&self, places: Places) -> Ranks {
         Ranks {
-            upper: self.residuals.len() - below(&self.residuals, residual),
-            lower: self.residuals.partition_point(|x| *x <= residual),
-            inside: self.extents.len() - below(&self.extents, extent),
+            upper: self.residuals.len() - places.residuals_below,
+            lower: places.residuals_up_to,
+            inside: self.extents.len() - places.extents_below,
         }
     }
 
@@ -211,17 +248,17 @@ impl Quartiles {
     }
 }
 
-/// The quartiles of ascending values and one more, if there is; zero of nobody.
-fn quartiles(values: &[f64], more: Option<f64>) -> [f64; 3] {
+/// The quartiles of ascending values and one more, if there is, and so many are below it; zero of nobody.
+fn quartiles(values: &[f64], more: Option<(f64, usize)>) -> [f64; 3] {
     let count = values.len() + usize::from(more.is_some());
     if count == 0 {
         return [0.0; 3];
     }
-    let at = more.map_or(values.len(), |v| values.partition_point(|x| *x < v));
+    let at = more.map_or(values.len(), |(_, at)| at);
     [1, 2, 3].map(|quarter| {
         let rank = quarter * (count - 1) / 4;
         match more {
-            Some(v) if rank == at => v,
+            Some((v, _)) if rank == at => v,
             _ if rank > at => values[rank - 1],
             _ => values[rank],
         }
@@ -232,6 +269,11 @@ fn quartiles(values: &[f64], more: Option<f64>) -> [f64; 3] {
 mod tests {
     use super::*;
     use crate::random::Stream;
+
+    /// p of a newcomer with these measures.
+    fn beside(old: &Conformal, new: (f64, f64)) -> f64 {
+        old.newcomer(new, old.places(new.0, new.1))
+    }
 
     /// The definition, counted one by one among all n + 1.
     fn counted(old: &[(f64, f64)], new: (f64, f64), two_sided: bool) -> f64 {
@@ -295,7 +337,7 @@ mod tests {
                 let conformal = Conformal::new(&old, two_sided);
                 for _ in 0..20 {
                     let new = draw(-1.0 + lowest / 2.0);
-                    let found = conformal.newcomer(new.0, new.1);
+                    let found = beside(&conformal, new);
                     assert_eq!(
                         found,
                         counted(&old, new, two_sided),
@@ -312,15 +354,15 @@ mod tests {
     fn strange_in_one_way_is_enough() {
         let old: Vec<_> = (0..30).map(|i| (i as f64, ((7 * i) % 30) as f64)).collect();
         let one = Conformal::new(&old, false);
-        assert_eq!(one.newcomer(300.0, 3.0), 1.0 / 31.0);
-        assert_eq!(one.newcomer(3.0, 300.0), 1.0 / 31.0);
+        assert_eq!(beside(&one, (300.0, 3.0)), 1.0 / 31.0);
+        assert_eq!(beside(&one, (3.0, 300.0)), 1.0 / 31.0);
         // Hardly farther than they are: not stranger than the farthest the other way.
-        assert_eq!(one.newcomer(29.1, 3.0), 2.0 / 31.0);
+        assert_eq!(beside(&one, (29.1, 3.0)), 2.0 / 31.0);
         let shifted: Vec<_> = old.iter().map(|o| (o.0 - 15.0, o.1)).collect();
         let both = Conformal::new(&shifted, true);
-        assert_eq!(both.newcomer(300.0, 3.0), 2.0 / 31.0);
-        assert_eq!(both.newcomer(-300.0, 3.0), 2.0 / 31.0);
-        assert_eq!(both.newcomer(0.0, 300.0), 1.0 / 31.0);
+        assert_eq!(beside(&both, (300.0, 3.0)), 2.0 / 31.0);
+        assert_eq!(beside(&both, (-300.0, 3.0)), 2.0 / 31.0);
+        assert_eq!(beside(&both, (0.0, 300.0)), 1.0 / 31.0);
         // Where a quarter of all are at the median, who is below it is beyond all of them.
         let flat = [-5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0];
         let flat: Vec<_> = flat
@@ -328,7 +370,7 @@ mod tests {
             .zip(0..)
             .map(|(r, i)| (*r, f64::from(i)))
             .collect();
-        assert_eq!(Conformal::new(&flat, true).newcomer(-100.0, 3.5), 0.3);
+        assert_eq!(beside(&Conformal::new(&flat, true), (-100.0, 3.5)), 0.3);
     }
 
     /// Any of n + 1 objects may be the newcomer: p ≤ α in at most α of them, exactly.
@@ -346,7 +388,7 @@ mod tests {
                 for i in 0..=n {
                     let mut old = all.clone();
                     let new = old.remove(i);
-                    p.push(Conformal::new(&old, two_sided).newcomer(new.0, new.1));
+                    p.push(beside(&Conformal::new(&old, two_sided), new));
                 }
                 for level in (1..=n).map(|j| j as f64 / (n + 1) as f64) {
                     let share = p.iter().filter(|p| **p <= level).count() as f64 / (n + 1) as f64;

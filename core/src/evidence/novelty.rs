@@ -21,7 +21,7 @@
 //! Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World. Benjamini and Hochberg (1995), Controlling the
 //! false discovery rate, J. R. Stat. Soc. B 57:289–300.
 
-use super::conformal::Conformal;
+use super::conformal::{Conformal, Places};
 use crate::evidence::assessment::Ground;
 use crate::place::compare::{LEVEL, never_below};
 
@@ -157,16 +157,17 @@ impl Yardstick {
     }
 
     fn of(&self, object: &Measures, among: Among) -> Novelty {
-        let residual = self.residual(object);
-        let p = match among {
-            _ if residual.is_nan() || object.extent.is_nan() => f64::NAN,
-            Among::Them => self.both.old(residual, object.extent),
-            Among::Beside => self.both.newcomer(residual, object.extent),
-        };
+        let (residual, extent) = (self.residual(object), object.extent);
+        let known = !(residual.is_nan() || extent.is_nan());
+        let places = known.then(|| self.both.places(residual, extent));
+        let p = places.map_or(f64::NAN, |places| match among {
+            Among::Them => self.both.old(residual, extent),
+            Among::Beside => self.both.newcomer((residual, extent), places),
+        });
         Novelty {
             p,
-            outside: self.outside(object, among),
-            inside: self.inside(object, among),
+            outside: self.outside(residual, places, among),
+            inside: self.inside(extent, places, among),
             nearest: or_nan(object.nearest, |t| {
                 let reached = self.nearest.partition_point(|v| *v <= t);
                 among.share(reached, self.nearest.len())
@@ -184,13 +185,22 @@ impl Yardstick {
         }
     }
 
-    fn outside(&self, object: &Measures, among: Among) -> f64 {
-        or_nan(self.residual(object), |r| {
+    /// Where an object stands among those of whom both measures are known is where it stands among all, if that is everybody.
+    fn outside(&self, r: f64, places: Option<Places>, among: Among) -> f64 {
+        or_nan(r, |r| {
             let n = self.residuals.len();
-            let upper = among.share(at_least(&self.residuals, r), n);
+            let (below, up_to) = match places {
+                Some(places) if self.both.count() == n => {
+                    (places.residuals_below, places.residuals_up_to)
+                }
+                _ => (
+                    self.residuals.partition_point(|v| *v < r),
+                    self.residuals.partition_point(|v| *v <= r),
+                ),
+            };
+            let upper = among.share(n - below, n);
             if self.two_sided {
-                let lower = among.share(self.residuals.partition_point(|v| *v <= r), n);
-                (2.0 * upper.min(lower)).min(1.0)
+                (2.0 * upper.min(among.share(up_to, n))).min(1.0)
             } else if r < 0.0 {
                 among.share(0, n)
             } else {
@@ -199,20 +209,20 @@ impl Yardstick {
         })
     }
 
-    fn inside(&self, object: &Measures, among: Among) -> f64 {
-        or_nan(object.extent, |extent| {
-            among.share(at_least(&self.extents, extent), self.extents.len())
+    fn inside(&self, extent: f64, places: Option<Places>, among: Among) -> f64 {
+        or_nan(extent, |extent| {
+            let n = self.extents.len();
+            let below = match places {
+                Some(places) if self.both.count() == n => places.extents_below,
+                _ => self.extents.partition_point(|v| *v < extent),
+            };
+            among.share(n - below, n)
         })
     }
 }
 
 fn or_nan(value: f64, then: impl FnOnce(f64) -> f64) -> f64 {
     if value.is_nan() { value } else { then(value) }
-}
-
-/// How many of ascending values are at least `v`.
-fn at_least(values: &[f64], v: f64) -> usize {
-    values.len() - values.partition_point(|x| *x < v)
 }
 
 fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {

@@ -39,7 +39,7 @@ use faer::{Mat, MatRef, Par};
 
 use crate::dense::product;
 use crate::error::Error;
-use crate::fit::orthonormal::{NOISE_UNITS, orthonormalise, project_out, replace};
+use crate::fit::orthonormal::{NOISE_UNITS, orthonormalise, project_out, replace, take_off};
 use crate::fit::spectrum::{Eigenpairs, Seen, Symmetric, eigen, fix_signs, par, residuals};
 use crate::random::Stream;
 use crate::run::{Progress, Run};
@@ -269,10 +269,9 @@ impl<'a> Space<'a> {
             self.norm = self.norm.max(column.norm_l2());
         }
 
-        // Take off what the basis has already, twice; the coefficients are the new columns of T.
+        // Take off what the basis has already; the coefficients are the new columns of T.
         let basis = self.Q.get(.., ..self.m);
-        let mut H = project_out(basis, W.as_mut(), self.par);
-        H += project_out(basis, W.as_mut(), self.par);
+        let H = take_off(basis, W.as_mut(), 2 * b, self.par);
         for (j, column) in last.enumerate() {
             for i in 0..self.m {
                 let h = if i < self.locked && i != column {

@@ -11,7 +11,7 @@ use pulp::Simd;
 
 use crate::error::Error;
 use crate::fit::centred::Centred;
-use crate::fit::product::{LANES, entries, prefetch_ahead, together};
+use crate::fit::product::{LANES, REGISTERS_FOR_THREE, entries, prefetch_ahead};
 use crate::fit::triangle::{self, Lines, Visit, Walk};
 use crate::input::kind::Element;
 use crate::run;
@@ -119,17 +119,16 @@ impl Visit for Look<'_> {
         lines: &Lines<'_, T>,
     ) {
         let whole = if MIRRORED { lines.columns / LANES } else { 0 };
-        let count = lines.rows.len();
-        let mut l = 0;
-        while l < count {
-            let take = together(S::REGISTER_COUNT);
-            let take = if l + take <= count { take } else { 1 };
-            match take {
-                3 => self.few::<S, T, 3, SQUARE>(simd, (lines, l), whole),
-                2 => self.few::<S, T, 2, SQUARE>(simd, (lines, l), whole),
-                _ => self.few::<S, T, 1, SQUARE>(simd, (lines, l), whole),
+        if !MIRRORED {
+            // Squares on the diagonal are few.
+        } else if const { S::REGISTER_COUNT >= REGISTERS_FOR_THREE } {
+            for l in (0..lines.rows.len()).step_by(3) {
+                self.few::<S, T, 3, SQUARE>(simd, (lines, l), whole);
             }
-            l += take;
+        } else {
+            for l in (0..lines.rows.len()).step_by(2) {
+                self.few::<S, T, 2, SQUARE>(simd, (lines, l), whole);
+            }
         }
         for (i, row) in (lines.i..).zip(lines.rows) {
             for j in whole * LANES..lines.columns {

@@ -22,6 +22,11 @@ pub(super) const NOISE_UNITS: f64 = 8.0;
 /// A column shorter than this beside ‖B‖ has lost digits when it was made orthogonal.
 const SHORT: f64 = 1e-4;
 
+/// A column that keeps this share of its length when a basis is taken off has lost no digits by it (Daniel, Gragg, Kaufman and
+/// Stewart 1976: twice is enough), and how often is tried: beyond that, what is left is noise.
+const KEPT: f64 = 0.7;
+const MOST_ROUNDS: usize = 3;
+
 /// A column that keeps less than this share of its square beside those before it depends on them too much
 /// for Cholesky's decomposition to make it orthogonal in two rounds.
 const DEPENDENT: f64 = 1e-8;
@@ -46,6 +51,35 @@ pub(super) fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
 pub(super) fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
     let H = product(Q.transpose(), W.as_ref(), par);
     matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
+    H
+}
+
+/// W ← W − QQ'W to rounding; returns Q'W. What B makes of the last block is, but for rounding, of the last two (`near` columns of
+/// Q) and of what is new: they are taken off first, and all others once, or again while a column loses much of its length by it.
+pub(super) fn take_off(
+    Q: MatRef<'_, f64>,
+    mut W: MatMut<'_, f64>,
+    near: usize,
+    par: Par,
+) -> Mat<f64> {
+    let first = Q.ncols().saturating_sub(near);
+    let mut H = Mat::zeros(Q.ncols(), W.ncols());
+    let last = project_out(Q.subcols(first, Q.ncols() - first), W.as_mut(), par);
+    H.get_mut(first.., ..).copy_from(&last);
+    let lengths = |W: MatRef<'_, f64>| -> Vec<f64> { W.col_iter().map(|w| w.norm_l2()).collect() };
+    let mut before = lengths(W.as_ref());
+    for _ in 0..MOST_ROUNDS {
+        H += project_out(Q, W.as_mut(), par);
+        let after = lengths(W.as_ref());
+        if after
+            .iter()
+            .zip(&before)
+            .all(|(after, before)| *after >= KEPT * before)
+        {
+            break;
+        }
+        before = after;
+    }
     H
 }
 

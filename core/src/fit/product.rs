@@ -34,6 +34,10 @@ pub(crate) const LANES: usize = 8;
 /// registers of every machine, and memory delivers an entry as fast as it is multiplied by them; fewer would take more passes.
 pub(crate) const GROUP: usize = 4;
 
+/// With so many registers three rows are multiplied together, or two with fewer: their sums and what they are multiplied by stay in
+/// registers.
+pub(super) const REGISTERS_FOR_THREE: usize = 32;
+
 /// How many bytes ahead of those that are multiplied a row is prefetched: half as many, or four times, are some hundredths slower,
 /// none at all a tenth.
 const PREFETCH_AHEAD: usize = 512;
@@ -247,11 +251,6 @@ pub(crate) fn sum_of_squares(row: &[f64]) -> f64 {
     chains(row, |v| v * v)
 }
 
-/// Rows that are multiplied together: their sums and what they are multiplied by stay in registers.
-pub(super) const fn together(registers: usize) -> usize {
-    if registers >= 32 { 3 } else { 2 }
-}
-
 /// What T is multiplied by, and out += T · panel, or T' · panel as well where what is shown of T is mirrored: each entry is loaded once
 /// for both.
 pub(super) struct Product<'a> {
@@ -266,20 +265,22 @@ impl Visit for Product<'_> {
         simd: S,
         lines: &Lines<'_, T>,
     ) {
-        let count = lines.rows.len();
-        let mut l = 0;
-        while l < count {
-            let take = together(S::REGISTER_COUNT);
-            let take = if l + take <= count { take } else { 1 };
-            for g in 0..self.panel.groups {
-                let (panel, out) = (self.panel, &mut self.out);
-                match take {
-                    3 => few::<S, T, 3, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
-                    2 => few::<S, T, 2, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
-                    _ => few::<S, T, 1, SQUARE, MIRRORED>(simd, (lines, l), g, panel, out),
+        for g in 0..self.panel.groups {
+            let (panel, out) = (self.panel, &mut self.out);
+            // Squares on the diagonal are few, and of any size.
+            if !MIRRORED {
+                for l in 0..lines.rows.len() {
+                    few::<S, T, 1, SQUARE, false>(simd, (lines, l), g, panel, out);
+                }
+            } else if const { S::REGISTER_COUNT >= REGISTERS_FOR_THREE } {
+                for l in (0..lines.rows.len()).step_by(3) {
+                    few::<S, T, 3, SQUARE, true>(simd, (lines, l), g, panel, out);
+                }
+            } else {
+                for l in (0..lines.rows.len()).step_by(2) {
+                    few::<S, T, 2, SQUARE, true>(simd, (lines, l), g, panel, out);
                 }
             }
-            l += take;
         }
     }
 }
@@ -391,7 +392,7 @@ mod tests {
     fn any_shape_is_the_plain_product() {
         fn check<const SQUARE: bool, const MIRRORED: bool>(rng: &mut Stream, shape: [usize; 3]) {
             let [count, eights, p] = shape;
-            let (i0, j0, off) = (5, 16, 0.25);
+            let (i0, j0, off) = (5, 32, 0.25);
             let n = j0 + eights * LANES;
             let rows: Vec<Vec<[f32; LANES]>> = (0..count)
                 .map(|_| {
@@ -412,8 +413,8 @@ mod tests {
                 let a = f64::from(rows[i][j / LANES][j % LANES]);
                 if SQUARE { a * a - off } else { a - off }
             };
-            let V = Mat::from_fn(n, p, |_, _| rng.normal());
-            let panel = Panel::new(V.as_ref(), 2.0);
+            let columns = Mat::from_fn(n, p, |_, _| rng.normal());
+            let panel = Panel::new(columns.as_ref(), 2.0);
             for arch in crate::isa::all() {
                 let product = Product {
                     panel: &panel,
@@ -425,10 +426,14 @@ mod tests {
                     for at in 0..n {
                         let mut terms = Vec::new();
                         if (i0..i0 + count).contains(&at) {
-                            terms.extend((0..n - j0).map(|j| entry(at - i0, j) * V[(j0 + j, c)]));
+                            terms.extend(
+                                (0..n - j0).map(|j| entry(at - i0, j) * columns[(j0 + j, c)]),
+                            );
                         }
                         if MIRRORED && at >= j0 {
-                            terms.extend((0..count).map(|i| entry(i, at - j0) * V[(i0 + i, c)]));
+                            terms.extend(
+                                (0..count).map(|i| entry(i, at - j0) * columns[(i0 + i, c)]),
+                            );
                         }
                         let sum: f64 = terms.iter().sum();
                         let size: f64 = terms.iter().map(|t| t.abs()).sum();
@@ -443,14 +448,14 @@ mod tests {
             }
         }
         let mut rng = Stream::new(5);
-        for count in 1..=7 {
-            for eights in [1, 2, 5] {
-                for p in [1, 4, 6, 9] {
-                    let shape = [count, eights, p];
-                    check::<true, true>(&mut rng, shape);
-                    check::<true, false>(&mut rng, shape);
-                    check::<false, true>(&mut rng, shape);
-                    check::<false, false>(&mut rng, shape);
+        for eights in [1, 2, 5] {
+            for p in [1, 4, 6, 9] {
+                for count in [6, 12, 24] {
+                    check::<true, true>(&mut rng, [count, eights, p]);
+                    check::<false, true>(&mut rng, [count, eights, p]);
+                }
+                for count in 1..=7 {
+                    check::<false, false>(&mut rng, [count, eights, p]);
                 }
             }
         }

@@ -17,8 +17,8 @@ const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
 /// second cache, and rows are long enough for the hardware's own prefetcher (512 are a tenth slower).
 const SEGMENT: usize = 2048;
 
-/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. A multiple of eight, and no
-/// more than a tile has columns.
+/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. A multiple of eight, of two and
+/// three, and no more than a tile has columns.
 const BAND: usize = 24;
 
 /// How many bands n rows have.
@@ -57,8 +57,8 @@ pub(super) struct Lines<'a, T> {
 
 /// Who is shown all entries.
 pub(super) trait Visit {
-    /// Some entries a² − off if SQUARE and a − off if not, to the right of the diagonal and so MIRRORED on its other side, or whole squares
-    /// on the diagonal.
+    /// Some entries a² − off if SQUARE and a − off if not: rows of a whole band to the right of the diagonal, MIRRORED on its other side, or
+    /// whole squares on the diagonal, of as many rows as there are.
     fn visit<S: Simd, T: Element, const SQUARE: bool, const MIRRORED: bool>(
         &mut self,
         simd: S,
@@ -82,8 +82,7 @@ impl<T: Element> Walk<'_, '_, T> {
     pub(super) fn all<S: Simd>(self, simd: S, visitor: &mut impl Visit) {
         match self.matrix.squares() {
             Some(true) => self.bands::<S, true>(simd, true, visitor),
-            Some(false) => self.bands::<S, false>(simd, true, visitor),
-            None => self.bands::<S, false>(simd, false, visitor),
+            other => self.bands::<S, false>(simd, other.is_some(), visitor),
         }
     }
 
