@@ -176,14 +176,18 @@ def measure(quick, sizes=(5000, 10_000), d=10):
         ["n", "spectrum", "threads", "program", "seconds", "adjoin / peer", "× one read", "passes", "error", "extra memory"],
     )
     section.missed = (
-        "`eigsh` multiplies one vector at a time, at the speed at which the matrix can be read. adjoin multiplies as many as a vector register "
-        "holds (four, or eight) to residuals of 1e-10 in the place of 1e-6, reads one triangle, checks the input, and leaves every object out, none of which is "
-        "asked of `eigsh`: at n = 5000 on one thread about seven tenths of the time are products, a tenth is the look at both triangles for symmetry, a twentieth each the means and leaving "
-        "out. An entry of the triangle then costs two fused multiply-adds of vectors and a broadcast, about 1.2 cycles, and a third of a cycle "
-        "to be brought onto scale; that and the time to read it do not overlap wholly. Tried: blocks of d + 2 and more (arithmetic then takes "
-        "three times as long for a third fewer passes); tiles of 64 to 512 columns in bands of 12 to 48 rows with prefetch hints (a quarter "
-        "slower than 32 columns of six rows that are read to their end, which the hardware's own prefetcher follows); four, five and seven rows in the place of six. Memory: the basis and its products, kept so that residuals need no pass of their own, take 16 n bytes a column, up to "
-        "192 columns where the spectrum is slow: 15 MB of the 200 MB at n = 5000, half of that share at 10,000."
+        "`eigsh` multiplies one vector at a time, at the speed at which the matrix can be read. adjoin multiplies four to residuals of 1e-10 in the place of "
+        "1e-6, reads one triangle, checks the input, and leaves every object out, none of which is asked of `eigsh`. A pass takes 1.1 to 1.25 × a read "
+        "of one triangle on one thread (rows as they lie in memory, two or three at a time with AVX2 or AVX-512: two fused multiply-adds of a number for each "
+        "entry and column, an eighth or a fourth of that in vectors, and the matrix of four numbers per row in cache). On a slow spectrum at n = 5000 on one "
+        "thread about two thirds of the time are 33 passes, a tenth each making the basis orthonormal and leaving out, a twentieth the comparison of mirror images (1.5 × "
+        "a read) and a fiftieth row sums; with two threads the passes take half as long and the rest, small products and eigenvalues of 132 × 132 matrices, hardly less. "
+        "Where memory is fast (41 GB/s for one core) `eigsh` is fast too, and passes are bound by arithmetic. Tried: eight columns, as wide as a vector of AVX-512, each entry "
+        "spread over a vector by a tile in cache (2.3 × the time of a pass for a quarter fewer passes; with the next tile loaded during the products no better), six and eight columns with rows as "
+        "they lie (a third more a pass, and more columns to keep orthonormal), blocks of d + 2 and more; segments of 512 to 4096 columns, "
+        "bands of 12 to 96 rows, prefetch hints 32 to 256 entries ahead; 4 × 4 in the place of 8 × 8 blocks of mirror images (no gain). Memory: the "
+        "basis and its products, kept so that residuals need no pass of their own, take 16 n bytes a column, up to 192 columns where the spectrum is "
+        "slow: 15 MB of the 200 MB at n = 5000, half of that share at 10,000."
     )
     program = built("fit_speed")
     for n in (900,) if quick else sizes:

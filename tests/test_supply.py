@@ -94,3 +94,35 @@ def test_what_is_installed_is_locked():
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     if tracked:
         assert "Cargo.lock" in tracked and "tests/locked.txt" in tracked and "page/web/package-lock.json" in tracked
+
+
+ADVISORY = """```toml
+[advisory]
+id = "RUSTSEC-2020-0001"
+package = "{crate}"
+date = "2020-01-01"
+
+[versions]
+patched = [">= 1.2.3", ">= 1.0.9, < 1.1.0"]
+unaffected = ["^0.3", "< 0.1.0-beta.2"]
+```
+
+# It does harm
+"""
+
+
+@pytest.mark.parametrize(
+    "version, harmed",
+    [("1.2.2", True), ("1.2.3", False), ("1.2.3-alpha", True), ("1.0.9", False), ("1.1.0", True), ("0.3.7", False), ("0.4.0", True), ("0.1.0-beta.1", False), ("0.1.0", True)],
+)
+def test_advisories_are_compared_with_what_is_locked(tmp_path, version, harmed):
+    database, lock = tmp_path / "database", tmp_path / "Cargo.lock"
+    for crate in ("faulty", "absent"):
+        (database / "crates" / crate).mkdir(parents=True)
+        (database / "crates" / crate / "RUSTSEC-2020-0001.md").write_text(ADVISORY.format(crate=crate))
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "all"]):
+        subprocess.run(["git", "-C", database, *words], check=True)
+    lock.write_text(f'[[package]]\nname = "faulty"\nversion = "{version}"\n')
+    run = subprocess.run([sys.executable, ROOT / "bench/trust/advisories.py", database, lock], capture_output=True, text=True)
+    assert run.returncode == harmed, run.stdout + run.stderr
+    assert f"1 advisories about 1 locked crates, {int(harmed)} that concern us" in run.stdout
