@@ -76,6 +76,19 @@ fn given(pointer: *mut u8, size: usize) -> *mut u8 {
     pointer
 }
 
+/// A thread begins with a little memory that the standard library asks the system for past any allocator, and it panics there if there
+/// is none: that is a refusal as any other.
+fn refuse_threads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |about| {
+        let place = about.location().map_or("", |place| place.file());
+        if place.ends_with("stack_overflow.rs") {
+            refuse(Refused::Thread);
+        }
+        usual(about);
+    }));
+}
+
 /// Why there is no memory.
 #[derive(Clone, Copy)]
 enum Refused {
@@ -83,6 +96,8 @@ enum Refused {
     Limit(usize),
     /// The system has not so much more.
     System(usize),
+    /// The system has nothing more for a thread.
+    Thread,
 }
 
 /// Ends the run, without allocating anything.
@@ -99,6 +114,11 @@ fn refuse(refused: Refused) -> ! {
             (Refused::System(size), _) => writeln!(
                 rest,
                 "adjoin: found that the system refuses {size} bytes of memory beside the {:.3} GB held, expected it to have them: end other programs, or raise its limits",
+                gigabytes(HELD.load(Relaxed))
+            ),
+            (Refused::Thread, _) => writeln!(
+                rest,
+                "adjoin: found that the system refuses memory for a thread beside the {:.3} GB held, expected it to have it: end other programs, or raise its limits",
                 gigabytes(HELD.load(Relaxed))
             ),
             (Refused::Limit(needed), true) => writeln!(
@@ -139,6 +159,7 @@ fn end() -> ! {
 
 /// Sets the limit: what was asked for, or else what there is.
 pub fn limit(asked: Option<usize>) {
+    refuse_threads();
     ASKED.store(asked.is_some(), Relaxed);
     LIMIT.store(asked.or_else(available).unwrap_or(usize::MAX), Relaxed);
 }

@@ -159,7 +159,8 @@ fn matrix(
             "as many distances as DIMENSIONS and FORMAT say",
         )
     };
-    for i in 0..n.min(cells.len()) {
+    // Every row but one takes a word at least, so that a number of taxa without end ends with the words.
+    for i in 0..n {
         let mut line = 0;
         if form.labels {
             let label = rest.next().ok_or_else(|| short(i))?;

@@ -7,7 +7,7 @@
 //! the one in which every row has just as many numbers as it should is taken. A file that fits two
 //! readings with different numbers is refused.
 
-use crate::cell::{Value, is_blank, next_line, value, wanted};
+use crate::cell::{Delimiter, Value, cells, is_blank, next_line, value, wanted};
 use crate::error::{Error, count, quote_bytes};
 use crate::matrix::Matrix;
 use crate::source::Text;
@@ -98,7 +98,7 @@ fn is_one_column(line: &[u8], mut rest: &[u8]) -> bool {
         rest = next;
         if !is_blank(row) {
             lines += 1;
-            if row.iter().filter(|&&b| b == b'\t').count() != 1 {
+            if cells(row, Delimiter::Byte(b'\t')).is_none_or(|cells| cells.len() != 2) {
                 return false;
             }
         }

@@ -552,4 +552,39 @@ fn a_column_that_is_called_by_a_number() {
     let triangle = read_text("t.tsv", "\t2\nx\ny\t0.5\n").unwrap();
     assert_eq!(triangle.rows, ["x", "y"]);
     assert_eq!(triangle.values, [0.0, 0.5, 0.5, 0.0]);
+    // Tabs in labels divide nothing.
+    let table = read_text("t.tsv", "\t4\n\"c\tc\tb\"\t3\n").unwrap();
+    assert_eq!(
+        (&table.rows[0][..], &table.values[..]),
+        ("c\tc\tb", &[3.0][..])
+    );
+}
+
+/// Halves of NEXUS without labels have as many rows as there are taxa, those without a distance among them.
+#[test]
+fn halves_without_labels() {
+    let file = |format: &str, matrix: &str| {
+        format!(
+            "#NEXUS\nbegin taxa; dimensions ntax=3; taxlabels a b c; end;\n\
+             begin distances; format nolabels {format}; matrix {matrix}; end;\n"
+        )
+    };
+    let square = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
+    for (format, matrix) in [
+        ("triangle=lower", "0 1 0 2 3 0"),
+        ("triangle=upper", "0 1 2 0 3 0"),
+        ("triangle=lower nodiagonal", "1 2 3"),
+        ("triangle=upper nodiagonal", "1 2 3"),
+    ] {
+        let read = read_text("t.nex", &file(format, matrix)).unwrap();
+        assert_eq!(read.values, square, "{format}");
+        // One too few, and hardly any.
+        for few in [&matrix[..matrix.len() - 2], "1"] {
+            let said = message(read_text("t.nex", &file(format, few)).unwrap_err());
+            assert!(said.contains("a matrix that ends in row"), "{said}");
+        }
+        let more = file(format, &format!("{matrix} 7"));
+        let said = message(read_text("t.nex", &more).unwrap_err());
+        assert!(said.contains("after the matrix"), "{said}");
+    }
 }
