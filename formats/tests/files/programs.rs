@@ -576,15 +576,15 @@ fn halves_without_labels() {
         ("triangle=lower nodiagonal", "1 2 3"),
         ("triangle=upper nodiagonal", "1 2 3"),
     ] {
-        let read = read_text("t.nex", &file(format, matrix)).unwrap();
+        let read = read_text("t.nex", file(format, matrix)).unwrap();
         assert_eq!(read.values, square, "{format}");
         // One too few, and hardly any.
         for few in [&matrix[..matrix.len() - 2], "1"] {
-            let said = message(read_text("t.nex", &file(format, few)).unwrap_err());
+            let said = message(read_text("t.nex", file(format, few)).unwrap_err());
             assert!(said.contains("a matrix that ends in row"), "{said}");
         }
         let more = file(format, &format!("{matrix} 7"));
-        let said = message(read_text("t.nex", &more).unwrap_err());
+        let said = message(read_text("t.nex", more).unwrap_err());
         assert!(said.contains("after the matrix"), "{said}");
     }
 }
