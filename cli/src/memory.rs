@@ -82,7 +82,9 @@ fn refuse_threads() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |about| {
         let place = about.location().map_or("", |place| place.file());
-        if place.ends_with("stack_overflow.rs") {
+        let said = about.payload().downcast_ref::<String>();
+        let refused = said.is_some_and(|said| said.contains("os error 12"));
+        if refused || place.ends_with("stack_overflow.rs") {
             refuse(Refused::Thread);
         }
         usual(about);
