@@ -205,6 +205,19 @@ pub(crate) fn inverse(A: &[f64], c: usize) -> Option<Vec<f64>> {
     Some(rows.flat_map(|row| row[c..].iter().copied()).collect())
 }
 
+/// The lengths of columns whose squares are in range: the plain sums, where faer's guard against overflow takes twenty times as long.
+pub(crate) fn lengths(A: MatRef<'_, f64>) -> Vec<f64> {
+    let length = |a: faer::ColRef<'_, f64>| match a.try_as_col_major() {
+        Some(a) => {
+            let mut square = [0.0];
+            dots(a.as_slice(), |_| a.as_slice(), &mut square);
+            square[0].sqrt()
+        }
+        None => a.norm_l2(),
+    };
+    A.col_iter().map(length).collect()
+}
+
 /// u'v for some v, by their numbers.
 pub(crate) fn dots<'a>(u: &[f64], v: impl Fn(usize) -> &'a [f64], out: &mut [f64]) {
     let (arch, mut at) = (crate::isa::arch(), 0);
@@ -318,6 +331,20 @@ mod tests {
         }
         assert!(inverse(&[1.0, 2.0, 2.0, 4.0], 2).is_none());
         assert!(inverse(&[0.0], 1).is_none() && inverse(&[f64::NAN], 1).is_none());
+    }
+
+    #[test]
+    fn lengths_are_those_of_faer() {
+        let mut rng = Stream::new(5);
+        for n in [0, 1, 7, 8, 33, 1000] {
+            let A = Mat::from_fn(n, 3, |_, _| rng.normal());
+            let across = Mat::from_fn(3, n, |i, j| A[(j, i)]);
+            for (j, a) in A.col_iter().enumerate() {
+                for found in [lengths(A.as_ref())[j], lengths(across.transpose())[j]] {
+                    assert!((found - a.norm_l2()).abs() <= 1e-14 * a.norm_l2(), "{n}");
+                }
+            }
+        }
     }
 
     /// Every remainder, on every instruction set of this machine.

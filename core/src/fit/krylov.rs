@@ -37,7 +37,7 @@
 
 use faer::{Mat, MatRef, Par};
 
-use crate::dense::product;
+use crate::dense::{lengths, product};
 use crate::error::Error;
 use crate::fit::orthonormal::{NOISE_UNITS, orthonormalise, project_out, replace, take_off};
 use crate::fit::spectrum::{Eigenpairs, Seen, Symmetric, eigen, fix_signs, par, residuals};
@@ -265,9 +265,7 @@ impl<'a> Space<'a> {
             done: self.passes,
             total: MOST_PASSES,
         })?;
-        for column in W.col_iter() {
-            self.norm = self.norm.max(column.norm_l2());
-        }
+        self.norm = lengths(W.as_ref()).into_iter().fold(self.norm, f64::max);
 
         // Take off what the basis has already; the coefficients are the new columns of T.
         let basis = self.Q.get(.., ..self.m);

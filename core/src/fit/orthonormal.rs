@@ -13,7 +13,7 @@ use faer::linalg::matmul::dot::inner_prod;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Conj, Mat, MatMut, MatRef, Par};
 
-use crate::dense::product;
+use crate::dense::{lengths, product};
 use crate::random::Stream;
 
 /// A column whose length falls below this many units of √n ε ‖B‖ is noise.
@@ -31,6 +31,9 @@ const MOST_ROUNDS: usize = 3;
 /// for Cholesky's decomposition to make it orthogonal in two rounds.
 const DEPENDENT: f64 = 1e-8;
 
+/// A matrix of fewer entries is multiplied by a few columns within half a millisecond or two.
+const FEW_ENTRIES: usize = 1 << 20;
+
 /// The first columns of Q ← Q S, a few rows at a time, so that there is no second basis in memory.
 pub(super) fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
     let rows = 256;
@@ -47,8 +50,15 @@ pub(super) fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
     }
 }
 
+/// One thread where products with A are done sooner than others are woken.
+fn worth_waking(A: MatRef<'_, f64>, par: Par) -> Par {
+    let entries = A.nrows() * A.ncols();
+    if entries < FEW_ENTRIES { Par::Seq } else { par }
+}
+
 /// W ← W − Q Q'W; returns Q'W.
 pub(super) fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
+    let par = worth_waking(Q, par);
     let H = product(Q.transpose(), W.as_ref(), par);
     matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
     H
@@ -66,7 +76,6 @@ pub(super) fn take_off(
     let mut H = Mat::zeros(Q.ncols(), W.ncols());
     let last = project_out(Q.subcols(first, Q.ncols() - first), W.as_mut(), par);
     H.get_mut(first.., ..).copy_from(&last);
-    let lengths = |W: MatRef<'_, f64>| -> Vec<f64> { W.col_iter().map(|w| w.norm_l2()).collect() };
     let mut before = lengths(W.as_ref());
     for _ in 0..MOST_ROUNDS {
         H += project_out(Q, W.as_mut(), par);
@@ -110,6 +119,7 @@ pub(super) fn orthonormalise(
 /// depends on those before it.
 fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)> {
     let b = W.ncols();
+    let par = worth_waking(W.as_ref(), par);
     let mut R = Mat::<f64>::identity(b, b);
     let mut shortest = f64::INFINITY;
     let mut answer = W.clone();
