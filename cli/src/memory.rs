@@ -83,7 +83,10 @@ fn refuse_threads() {
     std::panic::set_hook(Box::new(move |about| {
         let place = about.location().map_or("", |place| place.file());
         let said = about.payload().downcast_ref::<String>();
-        let refused = said.is_some_and(|said| said.contains("os error 12"));
+        // As an I/O error is shown, to people and to programmers.
+        let refused = said.is_some_and(|said| {
+            said.contains("(os error 12)") || said.contains("code: 12, kind: OutOfMemory")
+        });
         if refused || place.ends_with("stack_overflow.rs") {
             refuse(Refused::Thread);
         }

@@ -28,6 +28,7 @@ use crate::error::{Error, name_of, on_one_line, quote};
 use crate::frame::{Column, Frame, Slices};
 use crate::guarded::guarded;
 use crate::matrix::Matrix;
+use crate::pages::check_pages;
 use crate::source::{ARROW_STREAM, files_in, open};
 use crate::thrift::{footer, is_sound};
 
@@ -130,8 +131,10 @@ pub(crate) fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
 fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     let (schema, batches): (Arc<Schema>, Batches) = if bytes.starts_with(b"PAR1") {
         check_description(&bytes, name)?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
+        let bytes = Bytes::from(bytes);
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone())
             .map_err(|e| damaged(name, e))?;
+        check_pages(&bytes, builder.metadata(), |_| true).map_err(|e| damaged(name, e))?;
         let schema = Arc::clone(builder.schema());
         let reader = builder.with_batch_size(BATCH).build();
         (schema, Box::new(reader.map_err(|e| damaged(name, e))?))

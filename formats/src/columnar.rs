@@ -25,6 +25,7 @@ use crate::detect::ReadOptions;
 use crate::error::{Error, name_of};
 use crate::footer::Footer;
 use crate::helper::begin;
+use crate::pages::check_pages;
 use crate::raw::Number;
 use crate::source::open;
 
@@ -262,9 +263,12 @@ impl Part {
         let wrong = |e: ParquetError| damaged(&self.name, e);
         // Each reader has a place of its own in the file: threads read side by side.
         let file = Within::open(&self.path)?;
+        let described = groups.metadata.metadata();
+        let schema = described.file_metadata().schema_descr();
+        let mask = ProjectionMask::roots(schema, columns.iter().copied());
+        check_pages(&file, described, |leaf| mask.leaf_included(leaf)).map_err(wrong)?;
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(file, groups.metadata.clone());
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let reader = builder
             .with_projection(mask)
             .with_offset(rows.start - groups.rows.start)

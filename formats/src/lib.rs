@@ -19,7 +19,7 @@
 //! words and bytes   error, guarded, helper, nearest, atomic, cell, matrix, unpack, source, header, raw, sheet, adapt
 //! proximities       triangle, unlabelled, plain, table, phylip, long, printed, mega, nexus
 //! arrays            blocks, handles, passes, indexed, npy_header, npy, bin, hdf5, zarr, qza
-//! lists and tables  ids, detect, numbers, frame, thrift, arrow, footer, columnar, batches, ordination
+//! lists and tables  ids, detect, numbers, frame, thrift, pages, arrow, footer, columnar, batches, ordination
 //! whole files       configuration, read, spool, open, look, features, metadata, naming, write, part
 //! maps              between, matching, old, generation, disk, newcomers, map
 //! ```
@@ -71,6 +71,8 @@ mod numbers;
 mod old;
 mod open;
 mod ordination;
+#[cfg(feature = "parquet")]
+mod pages;
 mod part;
 mod passes;
 mod phylip;

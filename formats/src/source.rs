@@ -172,6 +172,12 @@ impl<'a> Text<'a> {
             _ => raw,
         };
         let (mut head, mut reader) = peek(raw, name)?;
+        // What is said of the first lines is said of whole ones.
+        if head.len() >= PEEK
+            && let Some(end) = head.iter().rposition(|b| *b == b'\n')
+        {
+            head.truncate(end + 1);
+        }
         let found = match kind {
             Kind::Text | Kind::Utf16(_) => None,
             Kind::Empty => Some("an empty file"),

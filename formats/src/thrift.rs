@@ -9,6 +9,7 @@ pub(crate) const DEEPEST: usize = 32;
 
 /// The kinds of values that matter here.
 const TRUTH: [u8; 2] = [1, 2];
+pub(crate) const I32: u8 = 5;
 pub(crate) const LIST: u8 = 9;
 pub(crate) const STRUCTURE: u8 = 12;
 
@@ -41,6 +42,12 @@ fn whole(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// A number with a sign, written as 0, −1, 1, −2, … are counted.
+pub(crate) fn folded(rest: &mut &[u8]) -> Option<i64> {
+    let folded = whole(rest)?;
+    Some((folded >> 1) as i64 ^ -((folded & 1) as i64))
+}
+
 fn pass(rest: &mut &[u8], count: u64) -> Option<()> {
     rest.split_off(..usize::try_from(count).ok()?).map(drop)
 }
@@ -53,9 +60,7 @@ pub(crate) fn field(rest: &mut &[u8], last: i64) -> Option<Option<(i64, u8)>> {
         return Some(None);
     }
     let number = if head >> 4 == 0 {
-        // 0, −1, 1, −2, …
-        let folded = whole(rest)?;
-        (folded >> 1) as i64 ^ -((folded & 1) as i64)
+        folded(rest)?
     } else {
         last.checked_add(i64::from(head >> 4))?
     };
@@ -102,7 +107,7 @@ pub(crate) fn value(kind: u8, rest: &mut &[u8], deep: usize) -> Option<()> {
     match kind {
         1 | 2 => Some(()),
         3 => pass(rest, 1),
-        4..=6 => whole(rest).map(drop),
+        4 | I32 | 6 => whole(rest).map(drop),
         7 => pass(rest, 8),
         8 => {
             let length = whole(rest)?;

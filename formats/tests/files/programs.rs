@@ -558,6 +558,18 @@ fn a_column_that_is_called_by_a_number() {
         (&table.rows[0][..], &table.values[..]),
         ("c\tc\tb", &[3.0][..])
     );
+    let said = message(read_text("t.tsv", "\t2\n\"x\t0.5\ny\t0.25\n").unwrap_err());
+    assert!(said.contains("quote"), "{said}");
+    // However many rows there are, and wherever what is looked at first ends.
+    for longer in 0..12 {
+        let name = "x".repeat(longer);
+        let rows: String = (0..700).map(|i| format!("{name}{i}\t0.5\n")).collect();
+        let table = read_text("t.tsv", format!("\t700\n{rows}")).unwrap();
+        assert_eq!(
+            (table.rows.len(), &table.columns[..]),
+            (700, &["700".to_owned()][..])
+        );
+    }
 }
 
 /// Halves of NEXUS without labels have as many rows as there are taxa, those without a distance among them.
