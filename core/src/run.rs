@@ -1,7 +1,8 @@
 //! Work split over threads that are counted by the caller, reported on and stoppable.
 //!
 //! Pieces are handed out in order from one counter and each piece writes only its own result, so
-//! what comes out depends neither on the number of threads nor on which of them was faster.
+//! what comes out does not depend on which thread was faster; nor on their number, unless that says how the work is cut into
+//! pieces: as in a fit, whose sums are then added up in another order.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -6,9 +6,9 @@
 //! B = (I − ew')(T − c ee')(I − we')        T = [t(ξ_i, ξ_j)], any c
 //! ```
 //!
-//! V is centred before and the product after, and T is what is read in between: brought onto scale tile by tile in
-//! cache, one triangle only, each entry serving both places where it stands. The constant c = m keeps the entries that
-//! are multiplied small beside a large common part, which (I − ew') would otherwise have to cancel.
+//! V is centred before and the product after, and T is what is read in between: one triangle only, each entry serving both places where
+//! it stands, as it lies in memory where it can ([`triangle`]) and otherwise tile by tile in cache. The constant c = m keeps the entries
+//! that are multiplied small beside a large common part, which (I − ew') would otherwise have to cancel.
 
 use faer::{Mat, MatMut, MatRef};
 
@@ -114,10 +114,10 @@ impl<'a, T: Element> Centred<'a, T> {
     }
 
     /// What the entries are multiplied by after all else, so that the inner loop has less to do: a power of two; 1 if there
-    /// is a correction, or if the entries are so large or small that their squares might not be in range.
+    /// is a correction, or if the numbers are of a size that no map is made of.
     pub(super) fn factor(&self) -> f64 {
         let unit = self.scale.unit * self.scale.unit;
-        if self.scale.corrects() || !(2f64.powi(-200)..2f64.powi(200)).contains(&unit) {
+        if self.scale.corrects() || !(2f64.powi(-500)..2f64.powi(500)).contains(&unit) {
             return 1.0;
         }
         match self.scale.kind {

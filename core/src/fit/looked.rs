@@ -217,45 +217,72 @@ mod tests {
     use super::*;
     use crate::input::kind::{Kind, Scale};
     use crate::random::Stream;
-    use faer::Mat;
+    use faer::{Mat, MatRef};
 
-    /// Every size about the block sizes gives the plain sums, on any number of threads, on every instruction set.
+    /// Every size about the block sizes gives the plain sums, for every kind, on any number of threads, on every instruction set, as
+    /// rows lie in memory and in no order.
     #[test]
     fn any_size_is_the_plain_sums() {
         let mut rng = Stream::new(9);
         for n in [2, 3, 47, 48, 49, 97, 177, 180, 305] {
             let raw = Mat::from_fn(n, n, |_, _| rng.normal());
             let a = Mat::from_fn(n, n, |i, j| raw[(i.max(j), i.min(j))]);
+            let backwards = a.as_ref().reverse_rows_and_cols().to_owned();
             let weights: Vec<f64> = (0..n).map(|_| rng.uniform()).collect();
-            let scale = Scale {
-                kind: Kind::Similarity,
-                unit: 1.0,
-                add: 0.0,
-                lift: 0.0,
-            };
-            let matrix = Centred::uncentred(a.as_ref(), scale, 1);
-            let check = |looked: &Looked, weights: Option<&[f64]>| {
-                for i in 0..n {
-                    let terms = (0..n).map(|j| weights.map_or(1.0, |w| w[j]) * a[(i, j)]);
-                    let (sum, size) =
-                        terms.fold((0.0, 0.0), |(s, m): (f64, f64), t| (s + t, m + t.abs()));
-                    let bound = n as f64 * f64::EPSILON * size;
-                    assert!((looked.sums[i] - sum).abs() <= bound, "{n} {i}");
-                    let others = (0..n).filter(|j| *j != i).map(|j| a[(i, j)]);
-                    assert_eq!(looked.nearest[i], others.fold(f64::MIN, f64::max), "{n}");
+            for (kind, unit) in [
+                (Kind::Similarity, 1.0),
+                (Kind::Similarity, 0.5),
+                (Kind::Squared, 1.0),
+                (Kind::Squared, 2.0),
+                (Kind::Dissimilarity, 0.5),
+            ] {
+                let (add, lift) = (0.0, 0.0);
+                let scale = Scale {
+                    kind,
+                    unit,
+                    add,
+                    lift,
+                };
+                let t = Mat::from_fn(n, n, |i, j| match kind {
+                    Kind::Similarity => a[(i, j)] * unit * unit,
+                    _ if i == j => 0.0,
+                    Kind::Squared => -0.5 * a[(i, j)] * unit * unit,
+                    Kind::Dissimilarity => -0.5 * (a[(i, j)] * unit).powi(2),
+                });
+                let views = [a.as_ref(), backwards.as_ref().reverse_rows_and_cols()];
+                for (view, matrix) in views.iter().enumerate() {
+                    let matrix = Centred::uncentred(*matrix, scale, 1);
+                    let what = format!("{n} {kind:?} {unit} {view}");
+                    looks(&matrix, t.as_ref(), &weights, &what);
                 }
-                let squares = a.squared_norm_l2();
-                assert!((looked.squares - squares).abs() <= 1e-13 * squares, "{n}");
-            };
-            for threads in [1, 2, 3] {
-                check(&Looked::new(&matrix, None, threads).unwrap(), None);
-                let weights = Some(&weights[..]);
-                check(&Looked::new(&matrix, weights, threads).unwrap(), weights);
             }
-            for arch in crate::isa::all() {
-                let share = Share::new(&matrix, &weights, (0, 1));
-                check(&arch.dispatch(share), Some(&weights));
+        }
+    }
+
+    fn looks(matrix: &Centred<'_, f64>, t: MatRef<'_, f64>, weights: &[f64], what: &str) {
+        let n = t.nrows();
+        let check = |looked: &Looked, weights: Option<&[f64]>| {
+            for i in 0..n {
+                let terms = (0..n).map(|j| weights.map_or(1.0, |w| w[j]) * t[(i, j)]);
+                let (sum, size) =
+                    terms.fold((0.0, 0.0), |(s, m): (f64, f64), t| (s + t, m + t.abs()));
+                let bound = n as f64 * f64::EPSILON * size;
+                assert!((looked.sums[i] - sum).abs() <= bound, "{what} {i}");
+                let others = (0..n).filter(|j| *j != i).map(|j| t[(i, j)]);
+                assert_eq!(looked.nearest[i], others.fold(f64::MIN, f64::max), "{what}");
             }
+            let squares = t.squared_norm_l2();
+            let error = (looked.squares - squares).abs();
+            assert!(error <= 1e-13 * squares, "{what}");
+        };
+        for threads in [1, 2, 3] {
+            check(&Looked::new(matrix, None, threads).unwrap(), None);
+            let looked = Looked::new(matrix, Some(weights), threads).unwrap();
+            check(&looked, Some(weights));
+        }
+        for arch in crate::isa::all() {
+            let share = Share::new(matrix, weights, (0, 1));
+            check(&arch.dispatch(share), Some(weights));
         }
     }
 }

@@ -31,8 +31,8 @@ const MOST_ROUNDS: usize = 3;
 /// for Cholesky's decomposition to make it orthogonal in two rounds.
 const DEPENDENT: f64 = 1e-8;
 
-/// A matrix of fewer entries is multiplied by a few columns within half a millisecond or two.
-const FEW_ENTRIES: usize = 1 << 20;
+/// So many products are added up within half a millisecond or two.
+const FEW_PRODUCTS: usize = 1 << 22;
 
 /// The first columns of Q ← Q S, a few rows at a time, so that there is no second basis in memory.
 pub(super) fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
@@ -50,15 +50,19 @@ pub(super) fn replace(mut Q: MatMut<'_, f64>, S: MatRef<'_, f64>) {
     }
 }
 
-/// One thread where products with A are done sooner than others are woken.
-fn worth_waking(A: MatRef<'_, f64>, par: Par) -> Par {
-    let entries = A.nrows() * A.ncols();
-    if entries < FEW_ENTRIES { Par::Seq } else { par }
+/// One thread where the product of A and so many columns is done sooner than others are woken.
+fn worth_waking(A: MatRef<'_, f64>, columns: usize, par: Par) -> Par {
+    let products = A.nrows() * A.ncols() * columns;
+    if products < FEW_PRODUCTS {
+        Par::Seq
+    } else {
+        par
+    }
 }
 
 /// W ← W − Q Q'W; returns Q'W.
 pub(super) fn project_out(Q: MatRef<'_, f64>, mut W: MatMut<'_, f64>, par: Par) -> Mat<f64> {
-    let par = worth_waking(Q, par);
+    let par = worth_waking(Q, W.ncols(), par);
     let H = product(Q.transpose(), W.as_ref(), par);
     matmul(W.as_mut(), Accum::Add, Q, &H, -1.0, par);
     H
@@ -119,7 +123,7 @@ pub(super) fn orthonormalise(
 /// depends on those before it.
 fn by_cholesky(W: &mut Mat<f64>, noise: f64, par: Par) -> Option<(Mat<f64>, f64)> {
     let b = W.ncols();
-    let par = worth_waking(W.as_ref(), par);
+    let par = worth_waking(W.as_ref(), b, par);
     let mut R = Mat::<f64>::identity(b, b);
     let mut shortest = f64::INFINITY;
     let mut answer = W.clone();

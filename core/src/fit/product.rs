@@ -1,14 +1,14 @@
-//! The inner loop of a fit: tiles of proximities, brought onto scale in cache, times a few columns.
+//! The inner loop of a fit: rows of proximities times a few columns.
 //!
-//! Fitting multiplies the n × n old proximities by a block of vectors some dozens of times, in tiles that fit
-//! in cache: [`load`] brings a tile onto the scale of inner products (any memory layout, either number type), and
-//! [`multiply`] accumulates what it and its mirror image are to the panel.
+//! Fitting multiplies the n × n old proximities by a block of vectors some dozens of times: a [`Product`] is shown the rows of one
+//! triangle ([`super::triangle`]), and adds up what they and their mirror image are to the panel.
 //!
 //! A vector holds some entries of a row, as they lie in memory: they are brought onto scale in registers, multiplied by the same rows of
 //! four columns, and by what those columns have at the row's own place for the other side of the diagonal. That is eight multiply-adds of
 //! vectors for as many entries as one holds, one cycle an entry with four of them, half a cycle with eight: about as fast as memory
 //! delivers them. Two or three rows at a time share what they are multiplied by and added to. What is in no order, is corrected, or lies
-//! at the diagonal or the end of a row goes through a tile.
+//! at the diagonal or the end of a row goes through a tile in cache, which [`load`] and [`load_unscaled`] bring onto the scale of inner
+//! products from any memory layout and either number type.
 
 use faer::MatRef;
 use pulp::Simd;
@@ -30,12 +30,12 @@ pub(crate) const TILE_ROWS: usize = 64;
 /// The widest vector of any supported machine.
 pub(crate) const LANES: usize = 8;
 
-/// Columns of a block of vectors that are multiplied together: of four, their sums and what the rows are multiplied by fit into the
-/// registers of every machine, and memory delivers an entry as fast as it is multiplied by them; fewer would take more passes.
+/// Columns of a block of vectors that are multiplied together: of four, the sums of two rows fit into the registers of every machine,
+/// what the rows are multiplied by comes from the first cache where it does not, and memory delivers an entry as fast as it is multiplied by them; fewer would take more passes.
 pub(crate) const GROUP: usize = 4;
 
-/// With so many registers three rows are multiplied together, or two with fewer: their sums and what they are multiplied by stay in
-/// registers.
+/// With so many registers three rows are multiplied together, their sums and what they are multiplied by in registers; two with fewer,
+/// where some of it is read again.
 pub(super) const REGISTERS_FOR_THREE: usize = 32;
 
 /// How many bytes ahead of those that are multiplied a row is prefetched: half as many, or four times, are some hundredths slower,

@@ -21,6 +21,12 @@ const SEGMENT: usize = 2048;
 /// three, and no more than a tile has columns.
 const BAND: usize = 24;
 
+// What is asked of these numbers where they are used.
+const _: () = {
+    assert!(SEGMENT.is_multiple_of(LANES) && STRIP_COLUMNS.is_multiple_of(LANES));
+    assert!(BAND.is_multiple_of(LANES) && BAND.is_multiple_of(6) && BAND <= STRIP_COLUMNS);
+};
+
 /// How many bands n rows have.
 pub(super) fn count(n: usize) -> usize {
     n.div_ceil(BAND)

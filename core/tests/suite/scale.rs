@@ -26,10 +26,19 @@ struct Question {
 
 fn questions() -> Vec<Question> {
     let mut rng = Stream::new(41);
-    let (n, k) = (14, 4);
+    let mut all = Vec::new();
+    // More objects than the bands and tiles have rows, without what takes long.
+    for (n, variants, corrections) in [(14, 4, true), (70, 1, false)] {
+        all.extend(questions_of(n, variants, corrections, &mut rng));
+    }
+    all
+}
+
+fn questions_of(n: usize, variants: usize, corrected: bool, rng: &mut Stream) -> Vec<Question> {
+    let k = 4;
     let points = Mat::from_fn(n + k, 5, |_, j| rng.normal() / (1.0 + j as f64));
     let euclidean = distances(points.as_ref(), points.as_ref());
-    let counts = bray_curtis(n + k, &mut rng);
+    let counts = bray_curtis(n + k, rng);
     let mut all = Vec::new();
     for (kind, correction, source) in [
         (Kind::Dissimilarity, Correcting::None, &euclidean),
@@ -40,12 +49,15 @@ fn questions() -> Vec<Question> {
         (Kind::Squared, Correcting::Lingoes, &counts),
         (Kind::Similarity, Correcting::None, &euclidean),
     ] {
+        if correction != Correcting::None && !corrected {
+            continue;
+        }
         let entry = |i: usize, j: usize| match kind {
             Kind::Dissimilarity => source[(i, j)],
             Kind::Squared => source[(i, j)].powi(2),
             Kind::Similarity => (-source[(i, j)].powi(2)).exp(),
         };
-        for variant in 0..4 {
+        for variant in 0..variants {
             // Holes, weights and another origin, one at a time.
             let origin = if variant == 3 && correction == Correcting::None {
                 Origin::Object(2)
