@@ -38,10 +38,6 @@ pub(crate) const GROUP: usize = 4;
 /// where some of it is read again.
 pub(super) const REGISTERS_FOR_THREE: usize = 32;
 
-/// How many bytes ahead of those that are multiplied a row is prefetched: half as many, or four times, are some hundredths slower,
-/// none at all a tenth.
-const PREFETCH_AHEAD: usize = 512;
-
 /// Zeros that begin where a cache line does, so that no vector lies across two.
 #[derive(Debug, Clone)]
 pub(crate) struct Aligned {
@@ -307,23 +303,29 @@ fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool, const MIRRORED: 
     let range = panel.range(g, lines.j, eights);
     let columns = panel.values[range.clone()].as_chunks::<LANES>().0;
     let products = out.values[range].as_chunks_mut::<LANES>().0;
-    let both = (columns.chunks_exact(GROUP)).zip(products.chunks_exact_mut(GROUP));
-    for (e, (columns, products)) in both.enumerate() {
-        rows.iter().for_each(|row| prefetch_ahead(&row[e]));
-        for h in 0..LANES / S::F64_LANES {
-            let t = rows.map(|row| entries::<S, T, SQUARE>(simd, &row[e], h, off));
-            for c in 0..GROUP {
-                let column = S::as_simd_f64s(&columns[c]).0[h];
-                let product = &mut S::as_mut_simd_f64s(&mut products[c]).0[h];
-                let mut theirs = *product;
-                for r in 0..R {
-                    sums[r][c] = simd.mul_add_f64s(t[r], column, sums[r][c]);
-                    if MIRRORED {
-                        theirs = simd.mul_add_f64s(t[r], own[r][c], theirs);
+    for (part, ahead) in lines.parts::<R>(l, eights) {
+        let rows = rows.map(|row| &row[part.clone()]);
+        let part = part.start * GROUP..part.end * GROUP;
+        let both = columns[part.clone()]
+            .chunks_exact(GROUP)
+            .zip(products[part].chunks_exact_mut(GROUP));
+        for (e, (columns, products)) in both.enumerate() {
+            ahead.iter().for_each(|row| prefetch(row.wrapping_add(e)));
+            for h in 0..LANES / S::F64_LANES {
+                let t = rows.map(|row| entries::<S, T, SQUARE>(simd, &row[e], h, off));
+                for c in 0..GROUP {
+                    let column = S::as_simd_f64s(&columns[c]).0[h];
+                    let product = &mut S::as_mut_simd_f64s(&mut products[c]).0[h];
+                    let mut theirs = *product;
+                    for r in 0..R {
+                        sums[r][c] = simd.mul_add_f64s(t[r], column, sums[r][c]);
+                        if MIRRORED {
+                            theirs = simd.mul_add_f64s(t[r], own[r][c], theirs);
+                        }
                     }
-                }
-                if MIRRORED {
-                    *product = theirs;
+                    if MIRRORED {
+                        *product = theirs;
+                    }
                 }
             }
         }
@@ -333,12 +335,6 @@ fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool, const MIRRORED: 
             out.values[place(r, c)] += simd.reduce_sum_f64s(sum);
         }
     }
-}
-
-/// Hints at what will be wanted of a row.
-#[inline(always)]
-pub(super) fn prefetch_ahead<T>(eight: &[T; LANES]) {
-    prefetch(eight.as_ptr().wrapping_add(PREFETCH_AHEAD / size_of::<T>()));
 }
 
 /// Vector number `h` of eight entries a, each a² + shift if SQUARE and a + shift if not.
