@@ -10,7 +10,7 @@
 //! it stands, as it lies in memory where it can ([`triangle`]) and otherwise tile by tile in cache. The constant c = m keeps the entries
 //! that are multiplied small beside a large common part, which (I − ew') would otherwise have to cancel.
 
-use faer::{Mat, MatMut, MatRef};
+use faer::{ColRef, Mat, MatMut, MatRef};
 
 use crate::error::Error;
 use crate::fit::centring::Centring;
@@ -215,7 +215,7 @@ impl<'a, T: Element> Centred<'a, T> {
         let mut v = v.to_owned();
         if let Some(means) = self.means {
             for column in v.col_iter_mut() {
-                let sum: f64 = column.as_ref().iter().sum();
+                let sum = sum(column.as_ref());
                 match &means.weights {
                     None => column.iter_mut().for_each(|v| *v -= sum / n as f64),
                     Some(w) => column.iter_mut().zip(w).for_each(|(v, w)| *v -= sum * w),
@@ -225,7 +225,7 @@ impl<'a, T: Element> Centred<'a, T> {
         let (arch, factor) = (isa::arch(), self.factor());
         let panel = Panel::new(v.as_ref(), factor);
         let threads = run::threads_meant(self.threads).min(triangle::count(n));
-        let parts = run::map(threads, threads, None, |thread| {
+        let mut parts = run::map(threads, threads, None, |thread| {
             let walk = Walk {
                 matrix: self,
                 factor,
@@ -236,15 +236,16 @@ impl<'a, T: Element> Centred<'a, T> {
             let product = Product { panel: &panel, out };
             arch.dispatch(Share { walk, product })
         })?;
-        for (c, column) in out.as_mut().col_iter_mut().enumerate() {
-            for (i, out) in column.iter_mut().enumerate() {
-                *out = parts.iter().map(|part| part.at(i, c)).sum();
+        if let [all, others @ ..] = &mut parts[..] {
+            others.iter().for_each(|part| all.add(part));
+            for (c, column) in out.as_mut().col_iter_mut().enumerate() {
+                all.write(c, column);
             }
         }
         if let Some(means) = self.means {
             for column in out.col_iter_mut() {
                 let mean = match &means.weights {
-                    None => column.as_ref().iter().sum::<f64>() / n as f64,
+                    None => sum(column.as_ref()) / n as f64,
                     Some(w) => column.as_ref().iter().zip(w).map(|(u, w)| u * w).sum(),
                 };
                 column.iter_mut().for_each(|u| *u -= mean);
@@ -269,6 +270,14 @@ impl<'a, T: Element> Centred<'a, T> {
             out
         })?;
         Ok(Mat::from_fn(n, n, |i, j| rows[j * n + i]))
+    }
+}
+
+/// The sum of a column.
+fn sum(column: ColRef<'_, f64>) -> f64 {
+    match column.try_as_col_major() {
+        Some(column) => product::sum(column.as_slice()),
+        None => column.iter().sum(),
     }
 }
 

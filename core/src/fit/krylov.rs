@@ -374,15 +374,17 @@ impl<'a> Space<'a> {
     ) -> Result<Option<Eigenpairs>, Error> {
         let count = (d + FURTHER).min(self.m);
         let S = ritz.top(count);
-        let all = product(self.Q.get(.., ..self.m), S.as_ref(), self.par);
-        let V = all.subcols(0, d);
-        let BV = product(self.BQ.get(.., ..self.m), S.subcols(0, d), self.par);
-        let H = product(V.transpose(), BV.as_ref(), self.par);
+        // In place: the basis and its products are by far the most memory of a fit.
+        replace(self.Q.get_mut(.., ..self.m), S.as_ref());
+        replace(self.BQ.get_mut(.., ..self.m), S.subcols(0, d));
+        let (V, BV) = (self.Q.get(.., ..d), self.BQ.get(.., ..d));
+        let H = product(V.transpose(), BV, self.par);
         let (ascending, S) = eigen(H.as_ref(), 1)?;
         let S = Mat::from_fn(d, d, |i, j| S[(i, d - 1 - j)]);
         let values: Vec<f64> = ascending.into_iter().rev().collect();
         let mut V = product(V, S.as_ref(), self.par);
-        let mut BV = product(BV.as_ref(), S.as_ref(), self.par);
+        let mut BV = product(BV, S.as_ref(), self.par);
+        self.BQ = Mat::new();
         let flipped = fix_signs(V.as_mut());
         for (j, flip) in flipped.into_iter().enumerate() {
             if flip {
@@ -395,7 +397,7 @@ impl<'a> Space<'a> {
             return Ok(None);
         }
         let further: Vec<f64> = (d..count).map(|i| ritz.value(i)).collect();
-        let seen = with_further((&values, &V), &further, all.subcols(d, count - d));
+        let seen = with_further((&values, &V), &further, self.Q.get(.., d..count));
         Ok(Some(Eigenpairs {
             values,
             vectors: V,

@@ -184,30 +184,27 @@ impl Look<'_> {
         let turn = simd.splat_f64s(self.turn);
         let (mut sums, mut squares) = ([zero; R], [zero; R]);
         let mut most = [simd.splat_f64s(f64::NEG_INFINITY); R];
-        for (part, ahead) in lines.parts::<R>(l, eights) {
-            let rows = rows.map(|row| &row[part.clone()]);
-            let columns = weights[part.clone()]
-                .iter()
-                .zip(&mut column_sums[part.clone()])
-                .zip(&mut column_most[part]);
-            for (e, ((weights, column_sums), column_most)) in columns.enumerate() {
-                ahead.iter().for_each(|row| prefetch(row.wrapping_add(e)));
-                for h in 0..LANES / S::F64_LANES {
-                    let weight = S::as_simd_f64s(weights).0[h];
-                    let column_sum = &mut S::as_mut_simd_f64s(column_sums).0[h];
-                    let column_most = &mut S::as_mut_simd_f64s(column_most).0[h];
-                    let (mut sum, mut largest) = (*column_sum, *column_most);
-                    for r in 0..R {
-                        let t = entries::<S, T, SQUARE>(simd, &rows[r][e], h, zero);
-                        let near = simd.xor_f64s(t, turn);
-                        sums[r] = simd.mul_add_f64s(weight, t, sums[r]);
-                        squares[r] = simd.mul_add_f64s(t, t, squares[r]);
-                        most[r] = simd.max_f64s(most[r], near);
-                        sum = simd.mul_add_f64s(own[r], t, sum);
-                        largest = simd.max_f64s(largest, near);
-                    }
-                    (*column_sum, *column_most) = (sum, largest);
+        let next = lines.next::<R>(l);
+        let columns = weights.iter().zip(column_sums).zip(column_most);
+        for (e, ((weights, column_sums), column_most)) in columns.enumerate() {
+            for row in next {
+                prefetch(row.wrapping_add(e));
+            }
+            for h in 0..LANES / S::F64_LANES {
+                let weight = S::as_simd_f64s(weights).0[h];
+                let column_sum = &mut S::as_mut_simd_f64s(column_sums).0[h];
+                let column_most = &mut S::as_mut_simd_f64s(column_most).0[h];
+                let (mut sum, mut largest) = (*column_sum, *column_most);
+                for r in 0..R {
+                    let t = entries::<S, T, SQUARE>(simd, &rows[r][e], h, zero);
+                    let near = simd.xor_f64s(t, turn);
+                    sums[r] = simd.mul_add_f64s(weight, t, sums[r]);
+                    squares[r] = simd.mul_add_f64s(t, t, squares[r]);
+                    most[r] = simd.max_f64s(most[r], near);
+                    sum = simd.mul_add_f64s(own[r], t, sum);
+                    largest = simd.max_f64s(largest, near);
                 }
+                (*column_sum, *column_most) = (sum, largest);
             }
         }
         for r in 0..R {

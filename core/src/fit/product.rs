@@ -10,7 +10,7 @@
 //! at the diagonal or the end of a row goes through a tile in cache, which [`load`] and [`load_unscaled`] bring onto the scale of inner
 //! products from any memory layout and either number type.
 
-use faer::MatRef;
+use faer::{ColMut, MatRef};
 use pulp::Simd;
 
 use crate::fit::triangle::{Lines, Visit};
@@ -79,9 +79,12 @@ impl Panel {
     pub(crate) fn new(columns: MatRef<'_, f64>, factor: f64) -> Self {
         let mut panel = Self::zeros(columns.nrows(), columns.ncols());
         for (c, column) in columns.col_iter().enumerate() {
-            for (i, v) in column.iter().enumerate() {
-                let at = panel.place(i, c);
-                panel.values[at] = v * factor;
+            let mut column = column.iter();
+            for eight in panel.eights_mut(c) {
+                // The eight first, or one more number would be passed by at the end of each.
+                for (place, v) in eight.iter_mut().zip(column.by_ref()) {
+                    *place = v * factor;
+                }
             }
         }
         panel
@@ -104,10 +107,29 @@ impl Panel {
         line * LANES + i % LANES
     }
 
-    /// Number `i` of column `c`.
-    #[inline(always)]
-    pub(crate) fn at(&self, i: usize, c: usize) -> f64 {
-        self.values[self.place(i, c)]
+    /// Column `c`, eight rows at a time.
+    fn eights_mut(&mut self, c: usize) -> impl Iterator<Item = &mut [f64]> {
+        let (first, eights) = (self.place(0, c), self.eights);
+        let lines = self.values[first..].chunks_mut(GROUP * LANES);
+        lines.take(eights).map(|line| &mut line[..LANES])
+    }
+
+    /// Writes column `c` to where it is wanted.
+    pub(crate) fn write(&self, c: usize, out: ColMut<'_, f64>) {
+        let lines = self.values[self.place(0, c)..].chunks(GROUP * LANES);
+        let mut out = out.iter_mut();
+        for line in lines.take(self.eights) {
+            // The line first, or one more place would be passed by at the end of each.
+            for (v, out) in line[..LANES].iter().zip(out.by_ref()) {
+                *out = *v;
+            }
+        }
+    }
+
+    /// Adds the numbers of another one of the same size.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let both = self.values.iter_mut().zip(&*other.values);
+        both.for_each(|(v, more)| *v += more);
     }
 
     /// Where rows `j` to `j + 8 count` of group `g` are, `j` a multiple of eight.
@@ -303,29 +325,32 @@ fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool, const MIRRORED: 
     let range = panel.range(g, lines.j, eights);
     let columns = panel.values[range.clone()].as_chunks::<LANES>().0;
     let products = out.values[range].as_chunks_mut::<LANES>().0;
-    for (part, ahead) in lines.parts::<R>(l, eights) {
-        let rows = rows.map(|row| &row[part.clone()]);
-        let part = part.start * GROUP..part.end * GROUP;
-        let both = columns[part.clone()]
-            .chunks_exact(GROUP)
-            .zip(products[part].chunks_exact_mut(GROUP));
-        for (e, (columns, products)) in both.enumerate() {
-            ahead.iter().for_each(|row| prefetch(row.wrapping_add(e)));
-            for h in 0..LANES / S::F64_LANES {
-                let t = rows.map(|row| entries::<S, T, SQUARE>(simd, &row[e], h, off));
-                for c in 0..GROUP {
-                    let column = S::as_simd_f64s(&columns[c]).0[h];
-                    let product = &mut S::as_mut_simd_f64s(&mut products[c]).0[h];
-                    let mut theirs = *product;
-                    for r in 0..R {
-                        sums[r][c] = simd.mul_add_f64s(t[r], column, sums[r][c]);
-                        if MIRRORED {
-                            theirs = simd.mul_add_f64s(t[r], own[r][c], theirs);
-                        }
-                    }
+    let next = lines.next::<R>(l);
+    let both = columns
+        .chunks_exact(GROUP)
+        .zip(products.chunks_exact_mut(GROUP));
+    for (e, (columns, products)) in both.enumerate() {
+        for row in next {
+            prefetch(row.wrapping_add(e));
+        }
+        for h in 0..LANES / S::F64_LANES {
+            // Not by a closure: it would be a call where the compiler has much to do, and know nothing of the instruction set.
+            let mut t = [off; R];
+            for r in 0..R {
+                t[r] = entries::<S, T, SQUARE>(simd, &rows[r][e], h, off);
+            }
+            for c in 0..GROUP {
+                let column = S::as_simd_f64s(&columns[c]).0[h];
+                let product = &mut S::as_mut_simd_f64s(&mut products[c]).0[h];
+                let mut theirs = *product;
+                for r in 0..R {
+                    sums[r][c] = simd.mul_add_f64s(t[r], column, sums[r][c]);
                     if MIRRORED {
-                        *product = theirs;
+                        theirs = simd.mul_add_f64s(t[r], own[r][c], theirs);
                     }
+                }
+                if MIRRORED {
+                    *product = theirs;
                 }
             }
         }
@@ -418,6 +443,10 @@ mod tests {
                 };
                 let lines = &lines;
                 let out = arch.dispatch(Multiply::<SQUARE, MIRRORED> { lines, product });
+                let mut found = Mat::zeros(n, p);
+                for (c, column) in found.col_iter_mut().enumerate() {
+                    out.write(c, column);
+                }
                 for c in 0..p {
                     for at in 0..n {
                         let mut terms = Vec::new();
@@ -433,7 +462,7 @@ mod tests {
                         }
                         let sum: f64 = terms.iter().sum();
                         let size: f64 = terms.iter().map(|t| t.abs()).sum();
-                        let error = (out.at(at, c) - 2.0 * sum).abs();
+                        let error = (found[(at, c)] - 2.0 * sum).abs();
                         let bound = (2 + terms.len()) as f64 * f64::EPSILON * 2.0 * size;
                         assert!(
                             error <= bound,

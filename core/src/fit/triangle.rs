@@ -3,8 +3,6 @@
 //! Where rows are contiguous, and all that is done to an entry is to square it and take a constant off, whoever visits gets the rows as they
 //! lie in memory; what is corrected, in another order, on the diagonal or at the end of a row comes in a tile, brought onto scale.
 
-use std::ops::Range;
-
 use pulp::Simd;
 
 use crate::fit::centred::Centred;
@@ -15,27 +13,29 @@ use crate::input::kind::Element;
 const STRIP_COLUMNS: usize = 32;
 const STRIP_STRIDE: usize = STRIP_COLUMNS + 8;
 
-/// Columns that all rows of a band are read to before it goes on: what they meet of the panel and of the product, 32 KB, stays in the
-/// innermost cache (1024 and 2048 are an eighth slower, and so are 512 unless the next rows are prefetched).
-const SEGMENT: usize = 512;
+/// Columns that all rows of a band are read to before it goes on: what they meet of the panel and of the product, 20 KB, stays in the
+/// innermost cache beside three rows and the three that come next, which are prefetched (256 and 448 are an eighth slower).
+const SEGMENT: usize = 320;
 
-/// How many bytes ahead of those that are multiplied a row is prefetched, beyond its end the row that comes next: half as many, or twice,
-/// are a tenth slower, and without what comes next a fifth.
-const PREFETCH_AHEAD: usize = 2048;
+/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. With 24 a pass takes a tenth longer.
+const BAND: usize = 4 * STEP;
 
-/// Rows of a band: what its rows meet to the right of it is used for all of them while it is in cache. A multiple of eight, of two and
-/// three, and no more than a tile has columns.
-const BAND: usize = 24;
+/// Rows of which each band is made: their square on the diagonal is shown whole. A multiple of eight, of two and three, and no more than a
+/// tile has columns. Where threads would have few bands, a band is no more than this.
+const STEP: usize = 24;
+
+/// Bands that each thread has at least, unless they are narrow: there are long ones and short ones.
+const ROUNDS: usize = 4;
 
 // What is asked of these numbers where they are used.
 const _: () = {
     assert!(SEGMENT.is_multiple_of(LANES) && STRIP_COLUMNS.is_multiple_of(LANES));
-    assert!(BAND.is_multiple_of(LANES) && BAND.is_multiple_of(6) && BAND <= STRIP_COLUMNS);
+    assert!(STEP.is_multiple_of(LANES) && STEP.is_multiple_of(6) && STEP <= STRIP_COLUMNS);
 };
 
-/// How many bands n rows have.
+/// How many bands n rows have at most.
 pub(super) fn count(n: usize) -> usize {
-    n.div_ceil(BAND)
+    n.div_ceil(STEP)
 }
 
 /// The bands of one of some threads, each by its first row and the first after it. Those of a triangle get shorter: they are
@@ -50,9 +50,14 @@ fn bands(n: usize, (thread, threads): (usize, usize)) -> impl Iterator<Item = (u
         };
         turn == thread
     };
-    (0..count(n))
+    let rows = if n < ROUNDS * threads * BAND {
+        STEP
+    } else {
+        BAND
+    };
+    (0..n.div_ceil(rows))
         .filter(mine)
-        .map(move |band| (band * BAND, n.min((band + 1) * BAND)))
+        .map(move |band| (band * rows, n.min((band + 1) * rows)))
 }
 
 /// Some rows from row `i` and column `j` on, a multiple of eight.
@@ -68,29 +73,19 @@ pub(super) struct Lines<'a, T> {
 }
 
 impl<T> Lines<'_, T> {
-    /// So many eights of R rows from number `l` on in two parts, and what is to be prefetched beside the first of each: what comes later in these
-    /// rows, and then the rows after them, or after the last ones how the first go on.
+    /// The R rows after those from number `l` on, or how the first go on after the last: what is to be prefetched beside them.
     #[inline(always)]
-    pub(super) fn parts<const R: usize>(
-        &self,
-        l: usize,
-        eights: usize,
-    ) -> [(Range<usize>, [*const [T; LANES]; R]); 2] {
-        let ahead = PREFETCH_AHEAD / size_of::<[T; LANES]>();
-        let split = eights.saturating_sub(ahead);
-        let row = |l: usize| self.rows[l].as_ptr();
-        let later = std::array::from_fn(|r| row(l + r).wrapping_add(ahead));
-        let next = std::array::from_fn(|r| match self.rows.get(l + R + r) {
+    pub(super) fn next<const R: usize>(&self, l: usize) -> [*const [T; LANES]; R] {
+        std::array::from_fn(|r| match self.rows.get(l + R + r) {
             Some(next) => next.as_ptr(),
-            None => row(r).wrapping_add(eights),
-        });
-        [(0..split, later), (split..eights, next)]
+            None => self.rows[r].as_ptr().wrapping_add(self.rows[r].len()),
+        })
     }
 }
 
 /// Who is shown all entries.
 pub(super) trait Visit {
-    /// Some entries a² − off if SQUARE and a − off if not: rows of a whole band to the right of the diagonal, MIRRORED on its other side, or
+    /// Some entries a² − off if SQUARE and a − off if not: whole steps of rows to the right of the diagonal, MIRRORED on its other side, or
     /// whole squares on the diagonal, of as many rows as there are.
     fn visit<S: Simd, T: Element, const SQUARE: bool, const MIRRORED: bool>(
         &mut self,
@@ -123,31 +118,55 @@ impl<T: Element> Walk<'_, '_, T> {
     #[inline(always)]
     fn bands<S: Simd, const SQUARE: bool>(self, simd: S, direct: bool, visitor: &mut impl Visit) {
         let n = self.matrix.count();
-        let whole = n - n % LANES;
         let mut tile = Aligned::zeros(BAND * STRIP_STRIDE);
         for (i, end) in bands(n, self.share) {
-            let band = (i, end - i);
-            // The square on the diagonal, whole; then all that is right of it.
-            self.tile::<S, false>(simd, (band, band), &mut tile, visitor);
-            let mut j = end;
-            while j < n {
-                let columns = SEGMENT.min(whole.saturating_sub(j));
-                let mut rows = [&[][..]; BAND];
-                if direct && columns > 0 && self.matrix.rows(i, (j, columns), &mut rows[..band.1]) {
-                    let lines = Lines {
-                        i,
-                        j,
-                        rows: &rows[..band.1],
-                        columns,
-                        off: self.c / self.factor,
-                    };
-                    visitor.visit::<S, T, SQUARE, true>(simd, &lines);
-                    j += columns;
+            // Of each step the square on the diagonal, whole, and what is right of it in the band; then all that is right of the band.
+            let steps = (end - i).div_ceil(STEP);
+            for number in 0..=steps {
+                let first = i + number * STEP;
+                let (rows, columns) = if number < steps {
+                    let after = end.min(first + STEP);
+                    let step = (first, after - first);
+                    self.tile::<S, false>(simd, (step, step), &mut tile, visitor);
+                    (step, (after, end))
                 } else {
-                    let columns = STRIP_COLUMNS.min(n - j);
-                    self.tile::<S, true>(simd, (band, (j, columns)), &mut tile, visitor);
-                    j += columns;
-                }
+                    ((i, end - i), (end, n))
+                };
+                self.right::<S, SQUARE>(simd, direct, (rows, columns), &mut tile, visitor);
+            }
+        }
+    }
+
+    /// Some rows, the first and how many, in columns from one to another, right of the diagonal.
+    #[inline(always)]
+    fn right<S: Simd, const SQUARE: bool>(
+        &self,
+        simd: S,
+        direct: bool,
+        (band, (from, to)): ((usize, usize), (usize, usize)),
+        tile: &mut [f64],
+        visitor: &mut impl Visit,
+    ) {
+        let whole = to - (to - from) % LANES;
+        let mut j = from;
+        while j < to {
+            let columns = SEGMENT.min(whole.saturating_sub(j));
+            let mut rows = [&[][..]; BAND];
+            let rows = &mut rows[..band.1];
+            if direct && columns > 0 && self.matrix.rows(band.0, (j, columns), rows) {
+                let lines = Lines {
+                    i: band.0,
+                    j,
+                    rows,
+                    columns,
+                    off: self.c / self.factor,
+                };
+                visitor.visit::<S, T, SQUARE, true>(simd, &lines);
+                j += columns;
+            } else {
+                let columns = STRIP_COLUMNS.min(to - j);
+                self.tile::<S, true>(simd, (band, (j, columns)), tile, visitor);
+                j += columns;
             }
         }
     }

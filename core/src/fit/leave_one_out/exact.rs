@@ -143,8 +143,8 @@ impl pulp::WithSimd for Batch<'_> {
     type Output = LeaveOneOut;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> LeaveOneOut {
-        let (d, width) = (self.d, self.nodes.poles.len());
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> LeaveOneOut {
+        let (d, width) = (self.d, roots::padded(self.nodes.poles.len()));
         let mut out = LeaveOneOut {
             residuals: vec![f64::NAN; self.count],
             places: vec![f64::NAN; self.count * d],
@@ -153,6 +153,7 @@ impl pulp::WithSimd for Batch<'_> {
         };
         let mut masses = self.masses();
         let mut poles = self.nodes.poles.clone();
+        poles.resize(width, f64::NEG_INFINITY);
         let mut found = vec![
             Root {
                 shift: 0.0,
@@ -165,7 +166,7 @@ impl pulp::WithSimd for Batch<'_> {
             self.others(l, masses, &mut poles);
             masses[..=d].iter_mut().for_each(|z| *z = z.max(LEAST_MASS));
             for (a, root) in found.iter_mut().enumerate() {
-                *root = roots::between(&poles, masses, a);
+                *root = roots::between(simd, &poles, masses, a);
             }
             self.write(l, &poles, &found, &mut out);
         }
@@ -174,10 +175,10 @@ impl pulp::WithSimd for Batch<'_> {
 }
 
 impl Batch<'_> {
-    /// u_ik² of the objects, a row each, with zeros where the node of all others is.
+    /// u_ik² of the objects, a row each, with zeros where the node of all others is and beyond the last.
     #[inline(always)]
     fn masses(&self) -> Vec<f64> {
-        let width = self.nodes.poles.len();
+        let width = roots::padded(self.nodes.poles.len());
         let mut masses = vec![0.0; self.count * width];
         let U = self.pairs.seen.vectors.as_ref();
         for (k, column) in self.nodes.columns.iter().enumerate() {

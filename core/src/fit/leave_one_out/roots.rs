@@ -11,6 +11,10 @@
 //! Bunch, Nielsen and Sorensen (1978), Rank-one modification of the symmetric eigenproblem, Numer. Math. 31:31–48. Li
 //! (1994), Solving secular equations stably and efficiently, LAPACK Working Note 89.
 
+use pulp::Simd;
+
+use crate::fit::product::LANES;
+
 /// Steps before the iteration is ended, which the bracket alone would not take.
 const MOST_STEPS: usize = 60;
 
@@ -26,12 +30,13 @@ pub(super) struct Root {
     pub slope: f64,
 }
 
-/// The root between the poles `a` + 1 and `a`. Poles descend, those two strictly, and their masses z² are positive.
+/// The root between the poles `a` + 1 and `a`. Poles descend, those two strictly, and their masses z² are positive; there are [`padded`]
+/// many, poles of no mass far below behind the last.
 #[inline(always)]
-pub(super) fn between(poles: &[f64], masses: &[f64], a: usize) -> Root {
+pub(super) fn between<S: Simd>(simd: S, poles: &[f64], masses: &[f64], a: usize) -> Root {
     let (upper, lower) = (poles[a], poles[a + 1]);
     let gap = upper - lower;
-    let at = |origin: f64, tau: f64| Sums::new(poles, masses, a, origin, tau);
+    let at = |origin: f64, tau: f64| Sums::new(simd, poles, masses, origin, tau);
 
     // In the middle: on which side the root is, and what all but the two poles amount to.
     let half = 0.5 * gap;
@@ -47,8 +52,8 @@ pub(super) fn between(poles: &[f64], masses: &[f64], a: usize) -> Root {
         (upper, (-half, 0.0), start)
     };
     let mut tau = within(bracket, start);
+    let mut sums = at(origin, tau);
     for _ in 0..MOST_STEPS {
-        let sums = at(origin, tau);
         let f = sums.value();
         if f.abs() <= ZERO_UNITS * f64::EPSILON * (sums.above.0 - sums.below.0) {
             break;
@@ -68,12 +73,17 @@ pub(super) fn between(poles: &[f64], masses: &[f64], a: usize) -> Root {
             break;
         }
         tau = next;
+        sums = at(origin, tau);
     }
-    let sums = at(origin, tau);
     Root {
         shift: tau,
         slope: sums.above.1 + sums.below.1,
     }
+}
+
+/// How many numbers there are room for, so that vectors of any width hold all of them.
+pub(super) fn padded(poles: usize) -> usize {
+    poles.next_multiple_of(LANES)
 }
 
 /// The root of c x² − a x + b = 0 that goes to b/a with c to 0, without cancellation.
@@ -108,7 +118,7 @@ fn within((low, high): (f64, f64), tau: f64) -> f64 {
     }
 }
 
-/// Values and derivatives of the sums over the poles above and below the root.
+/// Values and derivatives of the sums over the poles above and below the root: Σ z²/(c − μ) and Σ z²/(c − μ)².
 struct Sums {
     above: (f64, f64),
     below: (f64, f64),
@@ -116,11 +126,26 @@ struct Sums {
 
 impl Sums {
     #[inline(always)]
-    fn new(poles: &[f64], masses: &[f64], a: usize, origin: f64, tau: f64) -> Self {
-        let split = a + 1;
+    fn new<S: Simd>(simd: S, poles: &[f64], masses: &[f64], origin: f64, tau: f64) -> Self {
+        let (one, zero) = (simd.splat_f64s(1.0), simd.splat_f64s(0.0));
+        let (origin, tau) = (simd.splat_f64s(origin), simd.splat_f64s(tau));
+        let [mut above, mut above_slope, mut below, mut below_slope] = [zero; 4];
+        let (poles, masses) = (S::as_simd_f64s(poles).0, S::as_simd_f64s(masses).0);
+        for (c, z) in poles.iter().zip(masses) {
+            let distance = simd.sub_f64s(simd.sub_f64s(*c, origin), tau);
+            let up = simd.greater_than_f64s(distance, zero);
+            let inverse = simd.div_f64s(one, distance);
+            let term = simd.mul_f64s(*z, inverse);
+            let slope = simd.mul_f64s(term, inverse);
+            above = simd.add_f64s(above, simd.select_f64s(up, term, zero));
+            above_slope = simd.add_f64s(above_slope, simd.select_f64s(up, slope, zero));
+            below = simd.add_f64s(below, simd.select_f64s(up, zero, term));
+            below_slope = simd.add_f64s(below_slope, simd.select_f64s(up, zero, slope));
+        }
+        let sum = |lanes| simd.reduce_sum_f64s(lanes);
         Self {
-            above: sums(&poles[..split], &masses[..split], origin, tau),
-            below: sums(&poles[split..], &masses[split..], origin, tau),
+            above: (sum(above), sum(above_slope)),
+            below: (sum(below), sum(below_slope)),
         }
     }
 
@@ -130,33 +155,32 @@ impl Sums {
     }
 }
 
-/// Accumulators of a sum: as many as keep the division unit busy.
-const LANES: usize = 8;
-
-/// Σ z²/(c − μ) and Σ z²/(c − μ)².
-#[inline(always)]
-fn sums(poles: &[f64], masses: &[f64], origin: f64, tau: f64) -> (f64, f64) {
-    let (mut values, mut slopes) = ([0.0; LANES], [0.0; LANES]);
-    let mut add = |poles: &[f64], masses: &[f64]| {
-        let lanes = values.iter_mut().zip(&mut slopes);
-        for ((value, slope), (c, z)) in lanes.zip(poles.iter().zip(masses)) {
-            let inverse = 1.0 / ((c - origin) - tau);
-            let term = z * inverse;
-            *value += term;
-            *slope += term * inverse;
-        }
-    };
-    let (p, m) = (poles.chunks_exact(LANES), masses.chunks_exact(LANES));
-    let (p_rest, m_rest) = (p.remainder(), m.remainder());
-    p.zip(m).for_each(|(p, m)| add(p, m));
-    add(p_rest, m_rest);
-    (values.iter().sum(), slopes.iter().sum())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Stream;
+
+    struct Between<'a>(&'a [f64], &'a [f64], usize);
+
+    impl pulp::WithSimd for Between<'_> {
+        type Output = Root;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Root {
+            between(simd, self.0, self.1, self.2)
+        }
+    }
+
+    /// The root by every instruction set of this machine.
+    fn roots(poles: &[f64], masses: &[f64], a: usize) -> Vec<Root> {
+        let (mut poles, mut masses) = (poles.to_vec(), masses.to_vec());
+        let count = padded(poles.len());
+        poles.resize(count, f64::NEG_INFINITY);
+        masses.resize(count, 0.0);
+        let all = crate::isa::all().into_iter();
+        all.map(|arch| arch.dispatch(Between(&poles, &masses, a)))
+            .collect()
+    }
 
     /// The sum vanishes at the root beside its terms, whatever the masses: even, concentrated, or nearly nothing at a pole.
     #[test]
@@ -173,20 +197,21 @@ mod tests {
                 let mut masses: Vec<f64> = (0..n).map(|_| rng.normal().powi(2)).collect();
                 for k in 0..2 {
                     masses[k] *= small;
-                    let root = between(&poles, &masses, 0);
-                    let origin = poles[usize::from(root.shift > 0.0)];
-                    let gap = poles[0] - poles[1];
-                    let (low, high) = (poles[1] - origin, poles[0] - origin);
-                    assert!(low < root.shift && root.shift < high && root.shift.abs() <= gap);
-                    let terms = |power: i32| {
-                        let each = poles.iter().zip(&masses);
-                        each.map(move |(c, z)| z / ((c - origin) - root.shift).powi(power))
-                    };
-                    let (sum, size): (f64, f64) =
-                        (terms(1).sum(), terms(1).map(|t: f64| t.abs()).sum());
-                    assert!(sum.abs() <= 64.0 * f64::EPSILON * size, "{n} {sum} {size}");
-                    let slope: f64 = terms(2).sum();
-                    assert!((root.slope - slope).abs() <= 1e-13 * slope);
+                    for root in roots(&poles, &masses, 0) {
+                        let origin = poles[usize::from(root.shift > 0.0)];
+                        let gap = poles[0] - poles[1];
+                        let (low, high) = (poles[1] - origin, poles[0] - origin);
+                        assert!(low < root.shift && root.shift < high && root.shift.abs() <= gap);
+                        let terms = |power: i32| {
+                            let each = poles.iter().zip(&masses);
+                            each.map(move |(c, z)| z / ((c - origin) - root.shift).powi(power))
+                        };
+                        let (sum, size): (f64, f64) =
+                            (terms(1).sum(), terms(1).map(|t: f64| t.abs()).sum());
+                        assert!(sum.abs() <= 64.0 * f64::EPSILON * size, "{n} {sum} {size}");
+                        let slope: f64 = terms(2).sum();
+                        assert!((root.slope - slope).abs() <= 1e-13 * slope);
+                    }
                 }
             }
         }
@@ -196,10 +221,11 @@ mod tests {
     #[test]
     fn two_poles_have_a_closed_form() {
         for (x, y) in [(1.0, 1.0), (1e-30, 1.0), (1.0, 1e-30), (0.3, 0.7)] {
-            let root = between(&[3.0, 1.0], &[x, y], 0);
-            let mu = if root.shift < 0.0 { 3.0 } else { 1.0 } + root.shift;
             let expected = (3.0 * y + x) / (x + y);
-            assert!((mu - expected).abs() <= 4.0 * f64::EPSILON * expected);
+            for root in roots(&[3.0, 1.0], &[x, y], 0) {
+                let mu = if root.shift < 0.0 { 3.0 } else { 1.0 } + root.shift;
+                assert!((mu - expected).abs() <= 4.0 * f64::EPSILON * expected);
+            }
         }
     }
 }
