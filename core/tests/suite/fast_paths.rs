@@ -717,7 +717,9 @@ fn batches_of_reconstructions_equal_single_solves() {
 #[test]
 fn fitted_axes_are_eigenvectors_of_the_plain_matrix() {
     let small = (3..=20).map(|n| (n, Solver::Dense));
-    let large = [193, 194, 255, 256, 257, 258, 385, 511, 512, 513, 514];
+    let large = [
+        193, 194, 255, 256, 257, 258, 385, 511, 512, 513, 514, 774, 1157,
+    ];
     let large = large.into_iter().map(|n| (n, Solver::Iterative));
     let mut rng = Stream::new(7);
     for (n, solver) in small.chain(large) {
