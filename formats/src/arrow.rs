@@ -128,13 +128,19 @@ pub(crate) fn damaged(name: &str, why: impl std::fmt::Display) -> Error {
     )
 }
 
+/// What reads a Parquet file, once what the file says of itself has been walked through.
+fn checked(bytes: Vec<u8>, name: &str) -> Result<ParquetRecordBatchReaderBuilder<Bytes>, Error> {
+    check_description(&bytes, name)?;
+    let bytes = Bytes::from(bytes);
+    let wrong = |e| damaged(name, e);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone()).map_err(wrong)?;
+    check_pages(&bytes, builder.metadata(), |_| true).map_err(wrong)?;
+    Ok(builder)
+}
+
 fn decoded(bytes: Vec<u8>, name: &str) -> Result<Matrix, Error> {
     let (schema, batches): (Arc<Schema>, Batches) = if bytes.starts_with(b"PAR1") {
-        check_description(&bytes, name)?;
-        let bytes = Bytes::from(bytes);
-        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes.clone())
-            .map_err(|e| damaged(name, e))?;
-        check_pages(&bytes, builder.metadata(), |_| true).map_err(|e| damaged(name, e))?;
+        let builder = checked(bytes, name)?;
         let schema = Arc::clone(builder.schema());
         let reader = builder.with_batch_size(BATCH).build();
         (schema, Box::new(reader.map_err(|e| damaged(name, e))?))
@@ -509,9 +515,7 @@ pub(crate) fn read_back(path: &Path) -> Result<(Frame, Option<String>), Error> {
 }
 
 fn table_of(bytes: Vec<u8>, name: &str) -> Result<(Frame, Option<String>), Error> {
-    check_description(&bytes, name)?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(bytes))
-        .map_err(|e| damaged(name, e))?;
+    let builder = checked(bytes, name)?;
     let about = builder
         .metadata()
         .file_metadata()
