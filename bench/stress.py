@@ -87,7 +87,7 @@ def measure(quick, n=1000, k=100):
         "SciPy descends once, from a start near the answer; adjoin from five, on a sample of 128 objects, and with the deepest one to three on all of them. At d = 10 stress, gradient "
         "and Hessian are some 115 operations on vectors for eight objects with AVX-512 (72 of them products of offsets, by blocks of four axes), twice as many with AVX2: 1.7 and 3.3 µs for a thousand "
         "objects at two a cycle and 4.3 GHz, where L-BFGS, which needs no Hessian, spends 30 µs in NumPy on each of 14 gradients. Of adjoin's time half are these sums, an eighth "
-        "Cholesky decompositions, a tenth the choice of starts. Not tried: two rows of products at a time, which would load a third less. With AVX2 at d = 2 it is bound by roots and divisions, half as many at a time."
+        "Cholesky decompositions, a tenth the choice of starts. Tried: two rows of products at a time, which load a third less (a tenth slower with AVX-512, a quarter with AVX2: one row of four sums is what the compiler does best). With AVX2 at d = 2 it is bound by roots and divisions, half as many at a time."
     )
     for d in (1, 2, 3, 10):
         X, delta, starts = problem(n, d, k, np.random.default_rng(d))

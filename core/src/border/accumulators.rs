@@ -67,7 +67,7 @@ pub(super) struct PackedColumns {
     /// By newcomer: eight rows by eight rows, each column's eight together. By object: row-major.
     pub blocks: Vec<Aligned>,
     /// −r + m, over the factor.
-    pub offsets: Vec<f64>,
+    pub offsets: Aligned,
     by_object: bool,
 }
 
@@ -99,11 +99,15 @@ impl PackedColumns {
             }
             values
         };
+        let mut over_factor = Aligned::zeros(x.nrows());
+        for (place, offset) in over_factor.iter_mut().zip(offsets) {
+            *place = offset / scaling.factor;
+        }
         Self {
             scaling,
             width,
             blocks: (0..blocks).map(block).collect(),
-            offsets: offsets.map(|o| o / scaling.factor).collect(),
+            offsets: over_factor,
             by_object,
         }
     }

@@ -198,21 +198,13 @@ impl<'a, T: Element> Pass<'a, T> {
 
     fn read_by_newcomer(&self, (first, count): (usize, usize), n: usize, reading: &mut Reading) {
         let a = self.newcomers.proximities;
-        for j in (0..n).step_by(STRETCH) {
-            let columns = STRETCH.min(n - j);
-            let mut stretches = [&[][..]; NEWCOMERS_TOGETHER];
-            for (i, stretch) in stretches[..count].iter_mut().enumerate() {
-                let row = a.row(first + i).subcols(j, columns);
-                *stretch = row.try_as_row_major().map_or(&[], |row| row.as_slice());
-            }
-            // After the last whole stretch come the next newcomers.
-            let prefetch_offset = if j + 2 * STRETCH <= n {
-                STRETCH as isize
-            } else {
-                NEWCOMERS_TOGETHER as isize * a.row_stride() - j as isize
-            };
-            self.add_stretches(j, (&stretches[..count], prefetch_offset), reading);
+        let mut rows = [&[][..]; NEWCOMERS_TOGETHER];
+        for (i, row) in rows[..count].iter_mut().enumerate() {
+            let all = a.row(first + i).subcols(0, n);
+            *row = all.try_as_row_major().map_or(&[], |row| row.as_slice());
         }
+        let next = NEWCOMERS_TOGETHER as isize * a.row_stride();
+        self.add_rows(0, (&rows[..count], next), reading);
     }
 
     fn read_copied(&self, (first, count): (usize, usize), n: usize, reading: &mut Reading) {
@@ -230,22 +222,22 @@ impl<'a, T: Element> Pass<'a, T> {
                     }
                 }
             }
-            let stretches = tile.each_ref().map(|tile| &tile[..columns]);
-            self.add_stretches(j, (&stretches[..count], 0), reading);
+            let rows = tile.each_ref().map(|tile| &tile[..columns]);
+            self.add_rows(j, (&rows[..count], 0), reading);
         }
     }
 
-    fn add_stretches<E: Element>(
+    fn add_rows<E: Element>(
         &self,
         j: usize,
-        (stretches, prefetch_offset): (&[&[E]], isize),
+        (rows, next): (&[&[E]], isize),
         Reading { sums, guesses }: &mut Reading,
     ) {
         let reading = ByNewcomer {
             z: &self.columns,
             j,
-            stretches,
-            prefetch_offset,
+            rows,
+            next,
             guesses,
         };
         sweep::by_newcomer(self.arch, &reading, sums);

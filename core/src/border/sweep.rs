@@ -9,6 +9,8 @@
 //! The order of every addition depends on the layout and the machine, never on who else is read: that is why
 //! a newcomer's result is the same bits in any batch.
 
+use std::ops::Range;
+
 use pulp::Simd;
 
 use super::accumulators::{Accumulators, OTHERS, PackedColumns, WIDEST};
@@ -23,6 +25,15 @@ const REGISTERS_FOR_TWO: usize = 32;
 /// Entries of a newcomer that are read in a row: as many as leave room in an innermost cache of 32 KB for their part of Z and for
 /// what is prefetched, so that putting away the sums, which takes some ninety cycles, comes rarely.
 pub(super) const STRETCH: usize = 192;
+
+/// The same for numbers of this type: in single precision there is room for more.
+const fn stretch_of<T>() -> usize {
+    if size_of::<T>() < size_of::<f64>() {
+        STRETCH / 3 * 4
+    } else {
+        STRETCH
+    }
+}
 
 /// Old objects of whom some newcomers' entries are read in a row.
 pub(super) const OBJECTS_TOGETHER: usize = 16;
@@ -124,13 +135,13 @@ macro_rules! dispatch {
     };
 }
 
-/// A stretch of each of some newcomers, which begins at old object `j`, a multiple of eight.
+/// Some newcomers' entries from old object `j` on, a multiple of eight: they are read stretch by stretch, all in one dispatch.
 pub(super) struct ByNewcomer<'a, T> {
     pub z: &'a PackedColumns,
     pub j: usize,
-    pub stretches: &'a [&'a [T]],
-    /// Entries from here to those that will be wanted next, to be prefetched.
-    pub prefetch_offset: isize,
+    pub rows: &'a [&'a [T]],
+    /// Entries from each newcomer's first to that of who comes next, to be prefetched at the end.
+    pub next: isize,
     pub guesses: &'a [f64],
 }
 
@@ -151,35 +162,46 @@ impl<T: Element, const N: usize, const SQUARE: bool> pulp::WithSimd
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let SweepTask(reading, sums) = self;
-        let stretches = reading.stretches;
-        let mut i = 0;
-        while i < stretches.len() {
-            if S::REGISTER_COUNT >= REGISTERS_FOR_TWO && i + 1 < stretches.len() {
-                by_newcomer_few::<S, T, N, SQUARE, 2>(simd, reading, i, sums);
-                i += 2;
-            } else {
-                by_newcomer_few::<S, T, N, SQUARE, 1>(simd, reading, i, sums);
-                i += 1;
+        let (rows, n) = (reading.rows, reading.rows[0].len());
+        for from in (0..n).step_by(stretch_of::<T>()) {
+            let stretch = from..n.min(from + stretch_of::<T>());
+            let mut i = 0;
+            while i < rows.len() {
+                if S::REGISTER_COUNT >= REGISTERS_FOR_TWO && i + 1 < rows.len() {
+                    by_newcomer_few::<S, T, N, SQUARE, 2>(simd, reading, &stretch, i, sums);
+                    i += 2;
+                } else {
+                    by_newcomer_few::<S, T, N, SQUARE, 1>(simd, reading, &stretch, i, sums);
+                    i += 1;
+                }
             }
         }
     }
 }
 
-/// Newcomers number `first` to `first + R`.
+/// A stretch of newcomers number `first` to `first + R`.
 #[inline(always)]
 fn by_newcomer_few<S: Simd, T: Element, const N: usize, const SQUARE: bool, const R: usize>(
     simd: S,
     &ByNewcomer {
         z,
         j,
-        stretches,
-        prefetch_offset,
+        rows,
+        next,
         guesses,
     }: &ByNewcomer<'_, T>,
+    stretch: &Range<usize>,
     first: usize,
     sums: &mut Accumulators,
 ) {
-    let stretches: [&[T]; R] = std::array::from_fn(|r| stretches[first + r]);
+    // After the last whole stretch come the next newcomers.
+    let prefetch_offset = if stretch.end + stretch_of::<T>() <= rows[0].len() {
+        stretch_of::<T>() as isize
+    } else {
+        next - stretch.start as isize
+    };
+    let j = j + stretch.start;
+    let stretches: [&[T]; R] = std::array::from_fn(|r| &rows[first + r][stretch.clone()]);
     let guesses: [f64; R] = std::array::from_fn(|r| guesses[first + r] / z.scaling.factor);
     let (shifts, last) = z.offsets[j..j + stretches[0].len()].as_chunks::<LANES>();
     let pieces = stretches.map(|s| &s.as_chunks::<LANES>().0[..shifts.len()]);
@@ -388,19 +410,15 @@ mod tests {
     impl Both<'_> {
         fn read(&self, arch: pulp::Arch) -> [Accumulators; 2] {
             let mut sums = self.z.map(|z| z.accumulators(COUNT));
-            for j in (0..self.rows[0].len()).step_by(STRETCH) {
-                let stretch = |row: &Vec<f64>| row[j..row.len().min(j + STRETCH)].to_vec();
-                let stretches: Vec<Vec<f64>> = self.rows.iter().map(stretch).collect();
-                let stretches: Vec<&[f64]> = stretches.iter().map(|s| &s[..]).collect();
-                let reading = ByNewcomer {
-                    z: self.z[0],
-                    j,
-                    stretches: &stretches,
-                    prefetch_offset: 0,
-                    guesses: &self.guesses,
-                };
-                by_newcomer(arch, &reading, &mut sums[0]);
-            }
+            let rows: Vec<&[f64]> = self.rows.iter().map(|row| &row[..]).collect();
+            let reading = ByNewcomer {
+                z: self.z[0],
+                j: 0,
+                rows: &rows,
+                next: 0,
+                guesses: &self.guesses,
+            };
+            by_newcomer(arch, &reading, &mut sums[0]);
             let eight = |g: usize, j: usize| std::array::from_fn(|i| self.rows[g * LANES + i][j]);
             let column = |j: usize| (0..COUNT / LANES).map(|g| eight(g, j)).collect();
             let columns: Vec<Vec<[f64; LANES]>> = (0..self.rows[0].len()).map(column).collect();

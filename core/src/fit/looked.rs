@@ -11,7 +11,7 @@ use pulp::Simd;
 
 use crate::error::Error;
 use crate::fit::centred::Centred;
-use crate::fit::product::{LANES, REGISTERS_FOR_THREE, entries};
+use crate::fit::product::{LANES, TOGETHER, entries};
 use crate::fit::triangle::{self, Lines, Visit, Walk};
 use crate::input::kind::Element;
 use crate::prefetch::prefetch;
@@ -120,15 +120,10 @@ impl Visit for Look<'_> {
         lines: &Lines<'_, T>,
     ) {
         let whole = if MIRRORED { lines.columns / LANES } else { 0 };
-        if !MIRRORED {
-            // Squares on the diagonal are few.
-        } else if const { S::REGISTER_COUNT >= REGISTERS_FOR_THREE } {
-            for l in (0..lines.rows.len()).step_by(3) {
-                self.few::<S, T, 3, SQUARE>(simd, (lines, l), whole);
-            }
-        } else {
-            for l in (0..lines.rows.len()).step_by(2) {
-                self.few::<S, T, 2, SQUARE>(simd, (lines, l), whole);
+        // Squares on the diagonal are few.
+        if MIRRORED {
+            for l in (0..lines.rows.len()).step_by(TOGETHER) {
+                self.few::<S, T, TOGETHER, SQUARE>(simd, (lines, l), whole);
             }
         }
         for (i, row) in (lines.i..).zip(lines.rows) {
@@ -188,7 +183,7 @@ impl Look<'_> {
         let columns = weights.iter().zip(column_sums).zip(column_most);
         for (e, ((weights, column_sums), column_most)) in columns.enumerate() {
             for row in next {
-                prefetch(row.wrapping_add(e));
+                prefetch(row.wrapping_add(e * LANES));
             }
             for h in 0..LANES / S::F64_LANES {
                 let weight = S::as_simd_f64s(weights).0[h];

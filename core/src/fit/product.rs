@@ -6,7 +6,7 @@
 //! A vector holds some entries of a row, as they lie in memory: they are brought onto scale in registers, multiplied by the same rows of
 //! four columns, and by what those columns have at the row's own place for the other side of the diagonal. That is eight multiply-adds of
 //! vectors for as many entries as one holds, one cycle an entry with four of them, half a cycle with eight: about as fast as memory
-//! delivers them. Two or three rows at a time share what they are multiplied by and added to. What is in no order, is corrected, or lies
+//! delivers them. Three rows at a time share what they are multiplied by and added to. What is in no order, is corrected, or lies
 //! at the diagonal or the end of a row goes through a tile in cache, which [`load`] and [`load_unscaled`] bring onto the scale of inner
 //! products from any memory layout and either number type.
 
@@ -30,13 +30,14 @@ pub(crate) const TILE_ROWS: usize = 64;
 /// The widest vector of any supported machine.
 pub(crate) const LANES: usize = 8;
 
-/// Columns of a block of vectors that are multiplied together: of four, the sums of two rows fit into the registers of every machine,
-/// what the rows are multiplied by comes from the first cache where it does not, and memory delivers an entry as fast as it is multiplied by them; fewer would take more passes.
+/// Columns of a block of vectors that are multiplied together: of four, the sums of three rows fit into the registers of every machine,
+/// what the rows are multiplied by comes from the first cache where it does not, and memory delivers an entry as fast as it is multiplied by them; fewer
+/// would take more passes.
 pub(crate) const GROUP: usize = 4;
 
-/// With so many registers three rows are multiplied together, their sums and what they are multiplied by in registers; two with fewer,
-/// where some of it is read again.
-pub(super) const REGISTERS_FOR_THREE: usize = 32;
+/// Rows that are multiplied together: their sums fill the registers of AVX2, where what they are multiplied by is read again from the first
+/// cache (two rows, all in registers, are a twentieth slower); AVX-512 has room for both.
+pub(super) const TOGETHER: usize = 3;
 
 /// Zeros that begin where a cache line does, so that no vector lies across two.
 #[derive(Debug, Clone)]
@@ -290,13 +291,9 @@ impl Visit for Product<'_> {
                 for l in 0..lines.rows.len() {
                     few::<S, T, 1, SQUARE, false>(simd, (lines, l), g, panel, out);
                 }
-            } else if const { S::REGISTER_COUNT >= REGISTERS_FOR_THREE } {
-                for l in (0..lines.rows.len()).step_by(3) {
-                    few::<S, T, 3, SQUARE, true>(simd, (lines, l), g, panel, out);
-                }
             } else {
-                for l in (0..lines.rows.len()).step_by(2) {
-                    few::<S, T, 2, SQUARE, true>(simd, (lines, l), g, panel, out);
+                for l in (0..lines.rows.len()).step_by(TOGETHER) {
+                    few::<S, T, TOGETHER, SQUARE, true>(simd, (lines, l), g, panel, out);
                 }
             }
         }
@@ -330,8 +327,12 @@ fn few<S: Simd, T: Element, const R: usize, const SQUARE: bool, const MIRRORED: 
         .chunks_exact(GROUP)
         .zip(products.chunks_exact_mut(GROUP));
     for (e, (columns, products)) in both.enumerate() {
-        for row in next {
-            prefetch(row.wrapping_add(e));
+        // Two lines of a row at a time: with AVX2 an eighth of a pass less than one, and four are no better.
+        if e % 2 == 0 {
+            for row in next {
+                prefetch(row.wrapping_add(e * LANES));
+                prefetch(row.wrapping_add((e + 1) * LANES));
+            }
         }
         for h in 0..LANES / S::F64_LANES {
             // Not by a closure: it would be a call where the compiler has much to do, and know nothing of the instruction set.

@@ -73,12 +73,16 @@ pub(super) struct Lines<'a, T> {
 }
 
 impl<T> Lines<'_, T> {
-    /// The R rows after those from number `l` on, or how the first go on after the last: what is to be prefetched beside them.
+    /// The R rows after those from number `l` on, or how the first go on after the last: what is to be prefetched beside them. Where the
+    /// last entries of their eights are: eights mostly lie across two cache lines, of which the first was wanted with the eight before.
     #[inline(always)]
-    pub(super) fn next<const R: usize>(&self, l: usize) -> [*const [T; LANES]; R] {
-        std::array::from_fn(|r| match self.rows.get(l + R + r) {
-            Some(next) => next.as_ptr(),
-            None => self.rows[r].as_ptr().wrapping_add(self.rows[r].len()),
+    pub(super) fn next<const R: usize>(&self, l: usize) -> [*const T; R] {
+        std::array::from_fn(|r| {
+            let eights = match self.rows.get(l + R + r) {
+                Some(next) => next.as_ptr(),
+                None => self.rows[r].as_ptr().wrapping_add(self.rows[r].len()),
+            };
+            eights.cast::<T>().wrapping_add(LANES - 1)
         })
     }
 }
