@@ -5,8 +5,8 @@
 //! pieces: as in a fit, whose sums are then added up in another order.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
 use crate::error::Error;
@@ -124,6 +124,38 @@ impl Order {
     }
 }
 
+/// A value that threads take turns with.
+pub(crate) struct Shared<T> {
+    value: Mutex<T>,
+    /// Boxed: it stays where it is when all of this is moved.
+    order: Box<Order>,
+}
+
+impl<T> Shared<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self {
+            value: Mutex::new(value),
+            order: Box::default(),
+        }
+    }
+
+    /// Does something with it while nobody else does.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        self.order.mark();
+        let answer = work(&mut value);
+        self.order.mark();
+        answer
+    }
+
+    /// What became of it.
+    pub(crate) fn into_inner(self) -> T {
+        self.order.mark();
+        let value = self.value.into_inner();
+        value.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Runs `piece(0) … piece(count − 1)` on `threads` threads and returns their results in order.
 pub fn map<R: Send>(
     threads: usize,
@@ -134,8 +166,7 @@ pub fn map<R: Send>(
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
-    let results = Mutex::new(Vec::with_capacity(count));
-    let order = Order::default();
+    let results = Shared::new(Vec::with_capacity(count));
     let work = || {
         let mut mine = Vec::new();
         loop {
@@ -156,11 +187,7 @@ pub fn map<R: Send>(
                 }
             }
         }
-        if let Ok(mut all) = results.lock() {
-            order.mark();
-            all.append(&mut mine);
-            order.mark();
-        }
+        results.with(|all| all.append(&mut mine));
     };
     let helpers = threads_meant(threads).min(count).saturating_sub(1);
     std::thread::scope(|scope| {
@@ -172,11 +199,10 @@ pub fn map<R: Send>(
         }
         work();
     });
-    order.mark();
     if stopped.load(Ordering::Relaxed) {
         return Err(Error::Stopped);
     }
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
+    let mut results = results.into_inner();
     results.sort_unstable_by_key(|(i, _)| *i);
     Ok(results.into_iter().map(|(_, r)| r).collect())
 }

@@ -2,7 +2,6 @@
 //! [`Border`], from which arcs and further placements follow without reading anything again.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use faer::{Mat, MatRef};
 
@@ -29,7 +28,7 @@ use crate::place::compare::{self, Comparison, every_strategy};
 use crate::place::jointly::{Jointly, beta_of_known, check_between, reconstruct_jointly};
 use crate::place::reembed::{self, Reembedding};
 use crate::place::remarks::{self, Comparable, Remark};
-use crate::run::Run;
+use crate::run::{Run, Shared};
 use crate::strategy::placements::{Placements, Strategy};
 use crate::strategy::project::project;
 use crate::strategy::rule::{One, Place};
@@ -148,18 +147,17 @@ impl Map {
     ) -> Result<(Border, Placements, Vec<R>), Error> {
         settings.check()?;
         self.offers(settings.strategy)?;
-        let all = Mutex::new(InOrder {
+        let all = Shared::new(InOrder {
             border: Border::gathered(self.dimensions(), Vec::new()),
             placements: Placements::of_nobody(settings.strategy, self.dimensions()),
             waiting: BTreeMap::new(),
         });
         let made = self.read_for(need, newcomers, run, |seen| {
             let (placements, made) = (seen.place(settings)?, work(&seen)?);
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            all.take(seen.first, seen.border, placements);
+            all.with(|all| all.take(seen.first, seen.border, placements));
             Ok(made)
         })?;
-        let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all = all.into_inner();
         Ok((all.border, all.placements, made))
     }
 
