@@ -79,6 +79,13 @@ const SHOWN: f64 = 100.0;
 /// A Ritz value that rises by more than this many units of √n ε ‖B‖ beside fresh columns was not the last word.
 const RISE_UNITS: f64 = 64.0;
 
+/// How small residuals ‖Bv − θv‖ are to be: beside ‖B‖, and beside θ, as far as rounding lets them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Aim {
+    pub of_norm: f64,
+    pub of_itself: f64,
+}
+
 /// Columns of a block that is wider than `d`, so that no repeated eigenvalue is missed: for matrices whose passes are dear.
 pub(crate) fn wide(d: usize) -> usize {
     (d + 2).next_multiple_of(8)
@@ -89,11 +96,11 @@ pub(super) fn fits(d: usize, n: usize) -> bool {
     2 * BLOCKS * wide(d) <= n
 }
 
-/// The `d` largest eigenpairs, with residuals up to `tolerance` ‖B‖; none if they did not converge.
+/// The `d` largest eigenpairs, with residuals as small as the `aim`; none if they did not converge.
 pub(super) fn largest(
     B: &dyn Symmetric,
     d: usize,
-    tolerance: f64,
+    aim: Aim,
     run: Run<'_>,
 ) -> Result<Option<Eigenpairs>, Error> {
     let most = BLOCKS * wide(d);
@@ -112,7 +119,9 @@ pub(super) fn largest(
         }
         let ritz = space.ritz()?;
         let residual = |i: usize| ritz.residual(i, &R);
-        let small = |i: &usize| residual(*i) <= tolerance * space.norm;
+        let excess =
+            |i: usize| residual(i) / space.enough(aim, ritz.value(i)).max(f64::MIN_POSITIVE);
+        let small = |i: &usize| excess(*i) <= 1.0;
         let converged = (0..d).take_while(small).count();
         if converged == d {
             let checked = if most_equal(ritz.largest(d), EQUAL * space.norm) < block.ncols() {
@@ -121,15 +130,15 @@ pub(super) fn largest(
                 space.check(ritz, d, b, &mut block)?
             };
             if let Checked::Sound(ritz) = checked {
-                return space.finish(&ritz, d, tolerance);
+                return space.finish(&ritz, d, aim);
             }
             // With the fresh columns in the block, what was missed is on its way.
             (due, seen) = (space.passes + 1, None);
             continue;
         }
-        let worst = (0..d).map(residual).fold(0.0, f64::max) / space.norm;
+        let worst = (0..d).map(excess).fold(0.0, f64::max);
         let now = (space.passes, worst);
-        due = space.passes + wait(seen.replace(now), now, tolerance);
+        due = space.passes + wait(seen.replace(now), now);
         if full {
             let keep = (d + (most - d) / 3).min(most - 2 * block.ncols());
             space.restart(&ritz, keep, converged);
@@ -285,6 +294,21 @@ impl<'a> Space<'a> {
         Ok((W, R))
     }
 
+    /// A length that is a rounding error of the products.
+    fn noise(&self) -> f64 {
+        NOISE_UNITS * f64::EPSILON * (self.Q.nrows() as f64).sqrt() * self.norm
+    }
+
+    /// The residual that is small enough for an eigenvalue.
+    fn enough(&self, aim: Aim, value: f64) -> f64 {
+        let of_norm = aim.of_norm * self.norm;
+        // What is no more than that is no axis, or one whose residual says nothing.
+        if value <= of_norm {
+            return of_norm;
+        }
+        of_norm.min((aim.of_itself * value).max(self.noise()))
+    }
+
     /// Diagonalises T.
     fn ritz(&mut self) -> Result<Ritz, Error> {
         let (values, S) = eigen(self.T.get(..self.m, ..self.m), 1)?;
@@ -366,12 +390,7 @@ impl<'a> Space<'a> {
     }
 
     /// The answer: Rayleigh–Ritz in the span of the wanted vectors, with residuals from their products.
-    fn finish(
-        &mut self,
-        ritz: &Ritz,
-        d: usize,
-        tolerance: f64,
-    ) -> Result<Option<Eigenpairs>, Error> {
+    fn finish(&mut self, ritz: &Ritz, d: usize, aim: Aim) -> Result<Option<Eigenpairs>, Error> {
         let count = (d + FURTHER).min(self.m);
         let S = ritz.top(count);
         // In place: the basis and its products are by far the most memory of a fit.
@@ -392,8 +411,9 @@ impl<'a> Space<'a> {
             }
         }
         let residuals = residuals(BV.as_ref(), V.as_ref(), &values, self.norm);
-        let noise = NOISE_UNITS * f64::EPSILON * (V.nrows() as f64).sqrt();
-        if residuals.iter().any(|&r| r > 4.0 * tolerance.max(noise)) {
+        let noise = self.noise();
+        let mut each = residuals.iter().zip(&values);
+        if each.any(|(r, v)| r * self.norm > 4.0 * self.enough(aim, *v).max(noise)) {
             return Ok(None);
         }
         let further: Vec<f64> = (d..count).map(|i| ritz.value(i)).collect();
@@ -450,12 +470,12 @@ fn with_further(
     }
 }
 
-/// How many passes to wait before looking at the Ritz values again, from the worst residual at the last two
-/// looks: as many as it takes at that rate, but not so many that a faster one would be missed.
-fn wait(before: Option<(usize, f64)>, now: (usize, f64), tolerance: f64) -> usize {
+/// How many passes to wait before looking at the Ritz values again, from the worst residual, in units of what is enough, at the last
+/// two looks: as many as it takes at that rate, but not so many that a faster one would be missed.
+fn wait(before: Option<(usize, f64)>, now: (usize, f64)) -> usize {
     let Some(before) = before else { return 1 };
     let rate = (now.1 / before.1).ln() / (now.0 - before.0).max(1) as f64;
-    let left = (tolerance / now.1).ln() / rate;
+    let left = -now.1.ln() / rate;
     if left.is_finite() {
         (left.ceil() as usize).clamp(1, LONGEST_WAIT)
     } else {
@@ -467,6 +487,7 @@ fn wait(before: Option<(usize, f64)>, now: (usize, f64), tolerance: f64) -> usiz
 mod tests {
     use super::*;
     use crate::dense::Qr;
+    use crate::fit::spectrum::AIM;
     use faer::linalg::matmul::matmul;
     use faer::{Accum, MatMut};
 
@@ -503,7 +524,7 @@ mod tests {
         let B = product(scaled.as_ref(), U.transpose(), Par::Seq);
         let B = Mat::from_fn(N, N, |i, j| 0.5 * (B[(i, j)] + B[(j, i)]));
         let given = Given(B, block);
-        let pairs = largest(&given, d, 1e-10, Run::on(1)).unwrap().unwrap();
+        let pairs = largest(&given, d, AIM, Run::on(1)).unwrap().unwrap();
         let mut wanted = values.to_vec();
         wanted.sort_by(|a, b| b.total_cmp(a));
         for (found, value) in pairs.values.iter().zip(&wanted) {

@@ -17,10 +17,20 @@ use faer::{Mat, MatMut, MatRef, Par};
 use crate::dense::product;
 use crate::error::Error;
 use crate::fit::centred::Centred;
-use crate::fit::krylov;
+use crate::fit::krylov::{self, Aim};
 use crate::fit::product::GROUP;
 use crate::input::kind::Element;
+use crate::rounding::TIE_UNITS;
 use crate::run::{Run, threads_meant};
+
+impl Eigenpairs {
+    /// Whether no residual is large beside its own eigenvalue, of those that are not zero.
+    fn sharp(&self) -> bool {
+        let zero = TIE_UNITS * self.vectors.nrows() as f64 * f64::EPSILON * self.norm;
+        let mut each = self.values.iter().zip(&self.residuals);
+        each.all(|(v, r)| *v <= zero || r * self.norm <= BLURRED * v)
+    }
+}
 
 /// How the eigenpairs are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,12 +111,21 @@ pub(crate) const DENSE_UP_TO: usize = 700;
 /// Beyond this many objects the dense solver would take hours and tens of gigabytes.
 const DENSE_AT_MOST: usize = 30_000;
 
-/// Residuals ‖Bv − θv‖ / ‖B‖ up to this are small enough unless the caller says otherwise: eigenvalues are then exact to
-/// rounding, and axes to ten digits of the gap.
-const TOLERANCE: f64 = 1e-10;
+/// Residuals ‖Bv − θv‖ up to 10⁻¹⁰ ‖B‖ and 10⁻⁹ θ are small enough unless the caller says otherwise: eigenvalues are then exact to
+/// rounding, and axes to nine digits of the gap beside their own eigenvalue, which may be small beside the first.
+pub(super) const AIM: Aim = Aim {
+    of_norm: 1e-10,
+    of_itself: 1e-9,
+};
+
+/// A residual above this share of its eigenvalue says that rounding errors of a much larger one hide the axis from an iterative solver.
+pub(crate) const BLURRED: f64 = 1e-8;
+
+/// Up to this many objects the dense solver, whose rounding errors are smaller, is asked for such axes instead: a minute or so.
+const DENSE_INSTEAD: usize = 5000;
 
 /// The `d` largest eigenpairs of `matrix` (fewer if it is smaller than that); of an iterative solver, with residuals up to
-/// `tolerance` ‖B‖.
+/// `tolerance` ‖B‖ if there is one.
 pub(crate) fn largest(
     matrix: &dyn Symmetric,
     d: usize,
@@ -120,9 +139,16 @@ pub(crate) fn largest(
         Solver::Dense => false,
         Solver::Iterative => fits,
     };
-    if iterate && let Some(pairs) = krylov::largest(matrix, d, tolerance.unwrap_or(TOLERANCE), run)?
-    {
-        return Ok(pairs);
+    let given = |of_norm| Aim {
+        of_norm,
+        of_itself: f64::INFINITY,
+    };
+    let aim = tolerance.map_or(AIM, given);
+    if iterate && let Some(pairs) = krylov::largest(matrix, d, aim, run)? {
+        let instead = solver == Solver::Auto && tolerance.is_none() && n <= DENSE_INSTEAD;
+        if !instead || pairs.sharp() {
+            return Ok(pairs);
+        }
     }
     if n > DENSE_AT_MOST {
         return Err(Error::Eigen(format!(

@@ -1,5 +1,6 @@
 //! What a fit saw of the spectrum of B.
 
+use crate::fit::spectrum::BLURRED;
 use crate::rounding::TIE_UNITS;
 
 /// What the fit saw of the spectrum of B.
@@ -29,6 +30,15 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The first axis whose residual is large beside its own eigenvalue, which is small beside the largest: rounding errors of an
+    /// iterative solver hide where it is. With it the share of the largest eigenvalue that its own is.
+    pub(crate) fn blurred(&self) -> Option<(usize, f64)> {
+        let norm = self.eigenvalues.first().filter(|_| !self.complete)?;
+        let mut axes = self.eigenvalues.iter().zip(&self.residuals);
+        let axis = axes.position(|(v, r)| r * norm > BLURRED * v)?;
+        Some((axis, self.eigenvalues[axis] / norm))
+    }
+
     /// The negative eigenvalues that were seen, beyond rounding; none if the proximities are Euclidean.
     pub fn negative(&self) -> &[f64] {
         let norm = self

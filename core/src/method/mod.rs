@@ -89,7 +89,15 @@ fn fit(objects: Objects<'_>, settings: &FitSettings, run: Run<'_>) -> Result<Fit
 impl From<Map> for Fitted {
     /// A map of which nothing is to be said but what its diagram says.
     fn from(map: Map) -> Self {
-        let findings = map.diagram().summary().findings.clone();
+        let summary = map.diagram().summary();
+        let mut findings = summary.findings.clone();
+        findings.extend(summary.blurred().map(|(axis, share)| {
+            format!(
+                "the eigenvalue of axis {} is {share:.1e} of the first one's, whose rounding errors hide the axis from the iterative \
+                 solver (the dense one sees more of it; or is there an object far from all others, which could be left out?)",
+                axis + 1
+            )
+        }));
         Self {
             map,
             kept: None,

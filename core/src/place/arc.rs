@@ -124,12 +124,12 @@ pub fn arc(
     for j in 0..points {
         let position = j as f64 / (points - 1) as f64;
         let target = position * length;
-        let (mut y, lambda) = if j == 0 || length == 0.0 {
-            (projection.to_vec(), 0.0)
-        } else if j == points - 1 {
+        let (mut y, lambda) = if j == points - 1 {
             let mut y = end.clone();
             diagram.turn_out_of_basis(&mut y);
             (y, lambda)
+        } else if j == 0 || length == 0.0 {
+            (projection.to_vec(), 0.0)
         } else {
             let (mut y, mu) = if target < curved {
                 let mu = curve.at(&pieces, target);
@@ -145,7 +145,7 @@ pub fn arc(
             diagram.turn_out_of_basis(&mut y);
             (y, mu - c_min)
         };
-        arc.beta.push(if j == points - 1 && length > 0.0 {
+        arc.beta.push(if j == points - 1 {
             border.beta[i]
         } else {
             squared(&y) - lambda

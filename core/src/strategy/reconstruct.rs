@@ -228,7 +228,7 @@ fn scalar(diagram: &Diagram, border: &Border, i: usize, placements: &mut Placeme
     let (mut y, mut g, root) = solve_scalar(diagram, border, i);
     // The proof, from the computed numbers.
     let b_norm = border.b_norm_squared[i].sqrt();
-    secular::clear_rounding(c, &mut g, diagram.count(), b_norm);
+    secular::clear_rounding(c, &mut g, beta, diagram.count(), b_norm);
     let stationarity = secular::stationarity(c, &g, beta, &y);
 
     // The others of a pair; of a sphere, those on its axes.

@@ -13,7 +13,7 @@ use adjoin::strategy::placements::Status;
 use adjoin::strategy::project::project;
 use adjoin::strategy::reconstruct::reconstruct;
 use adjoin::strategy::secular::{self, Minimisers};
-use faer::MatRef;
+use faer::{Mat, MatRef};
 
 /// Example 2: b = (20, 20, −20, −20), a hard case with a pair of minimisers.
 #[test]
@@ -40,6 +40,70 @@ fn example_two() {
     close(at.objective[0], 27776.0, 1e-14);
     assert_eq!(at.status, [Status::Pair]);
     close(at.alternatives[0].1[1], -368f64.sqrt(), 1e-14);
+}
+
+/// Newcomers straight above a square, a triangle, simplices and a long cross: equally far from all old objects of the last axes, where b is
+/// what was lost of larger numbers. They are as far from the centroid as they should be, and it is said that all directions are as good.
+#[test]
+fn straight_above_everybody() {
+    let corners = |count: usize| {
+        let turn = 2.0 * std::f64::consts::PI / count as f64;
+        let quarter = std::f64::consts::FRAC_PI_2;
+        Mat::from_fn(count, 2, |i, j| {
+            (i as f64 * turn - j as f64 * quarter).cos()
+        })
+    };
+    let simplex = |n: usize| Mat::from_fn(n, n, |i, j| f64::from(u8::from(i == j)) / 2f64.sqrt());
+    let mut cases = vec![];
+    for (points, d) in [
+        (corners(3), 2),
+        (corners(4), 2),
+        (simplex(32), 22),
+        (simplex(38), 33),
+    ] {
+        for far in [2.0, 3.3, 9.1, 81.0] {
+            cases.push((distances(points.as_ref(), points.as_ref()), d, far));
+        }
+    }
+    for (old, d, far) in cases {
+        let n = old.nrows();
+        let diagram = fit(old.as_ref(), Kind::Dissimilarity, d);
+        let new = Mat::from_fn(1, n, |_, _| far);
+        let border = border(&diagram, new.as_ref());
+        let at = reconstruct(&diagram, &border, Run::on(1)).unwrap();
+        let c = diagram.eigenvalues()[d - 1];
+        let length: f64 = at.point(0).iter().map(|v| v * v).sum();
+        close(length, border.beta[0] - c, 1e-10);
+        assert!(
+            at.stationarity[0] < 1e-13,
+            "{n} {far}: {:e}",
+            at.stationarity[0]
+        );
+        assert_eq!(at.status, [Status::Sphere], "{n} {d} {far}");
+    }
+    let cross = [[1000.0, 0.0, 0.0], [0.0, 1.0 + 1e-8, 0.0], [0.0, 0.0, 1.0]];
+    let points = Mat::from_fn(6, 3, |i, j| {
+        if i % 2 == 0 {
+            cross[i / 2][j]
+        } else {
+            -cross[i / 2][j]
+        }
+    });
+    let squares = |a: &Mat<f64>| {
+        let all = distances(a.as_ref(), points.as_ref());
+        Mat::from_fn(all.nrows(), 6, |i, j| all[(i, j)] * all[(i, j)])
+    };
+    let diagram = fit(squares(&points).as_ref(), Kind::Squared, 3);
+    let new = squares(&Mat::from_fn(1, 3, |_, j| if j == 1 { 2e-10 } else { 0.0 }));
+    let new = Mat::from_fn(1, 6, |i, j| new[(i, j)] + 100.0);
+    let at = reconstruct(&diagram, &border(&diagram, new.as_ref()), Run::on(1)).unwrap();
+    // By BFGS from (0, 0, ±10): 396.00.
+    assert!(
+        (at.objective[0] - 396.0).abs() < 0.01,
+        "{}",
+        at.objective[0]
+    );
+    assert!(at.status[0] != Status::Unique && at.stationarity[0] < 1e-9);
 }
 
 /// Example 1 in one dimension: reconstruct gives ±√79, project 0.

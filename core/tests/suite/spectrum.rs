@@ -1,7 +1,6 @@
 //! Eigenpairs: dense and iterative agree by scaled residuals, on spectra of every sort.
 
 use super::common::*;
-use adjoin::FitSettings;
 use adjoin::error::Error;
 use adjoin::fit::diagram::{Diagram, DiagramSettings};
 use adjoin::fit::spectrum::Solver;
@@ -9,6 +8,8 @@ use adjoin::input::kind::Kind;
 use adjoin::input::proximities::Proximities;
 use adjoin::random::Stream;
 use adjoin::run::Run;
+use adjoin::settings::Axes;
+use adjoin::{Entries, FitSettings, Map, Objects, Square};
 use faer::Mat;
 
 fn solve(entries: &Mat<f64>, kind: Kind, d: usize, solver: Solver) -> Result<Diagram, Error> {
@@ -177,6 +178,48 @@ fn trace_and_norm() {
     let rest: f64 = all[3..].iter().map(|v| v * v).sum();
     close(diagram.summary().strain, rest, 1e-11);
     assert!(all[59] < 0.0);
+}
+
+/// One object far from all others: the axes after the first are found as well as without it, by the iterative solver or, where its
+/// rounding errors hide them, by the dense one; and it is said where neither was to be had.
+#[test]
+fn an_outlier_hides_no_axis() {
+    let mut rng = Stream::new(21);
+    let n = 720;
+    for far in [1e3, 1e4, 2e5] {
+        let points = Mat::from_fn(n, 30, |i, _| rng.normal() * if i == 0 { far } else { 1.0 });
+        let entries = distances(points.as_ref(), points.as_ref());
+        let auto = solve(&entries, Kind::Dissimilarity, 3, Solver::Auto).unwrap();
+        let dense = solve(&entries, Kind::Dissimilarity, 3, Solver::Dense).unwrap();
+        assert_eq!(auto.summary().complete, far > 1e5, "{far}");
+        for (a, b) in auto.eigenvalues().iter().zip(dense.eigenvalues()) {
+            assert!((a - b).abs() <= 1e-6 * b, "{far}: {a} {b}");
+        }
+        let (x, y) = (auto.configuration(), dense.configuration());
+        for axis in 0..3 {
+            let off = (x.col(axis) - y.col(axis)).norm_l2() / y.col(axis).norm_l2();
+            assert!(off < 1e-4, "{far}, axis {}: {off:e}", axis + 1);
+        }
+    }
+    let points = Mat::from_fn(n, 30, |i, _| rng.normal() * if i == 0 { 2e5 } else { 1.0 });
+    let entries = distances(points.as_ref(), points.as_ref());
+    let square = Square {
+        entries: Entries::Doubles(entries.as_ref()),
+        kind: Kind::Dissimilarity,
+        labels: None,
+        made_of: None,
+    };
+    let settings = FitSettings {
+        axes: Axes::Count(3),
+        solver: Solver::Iterative,
+        ..Default::default()
+    };
+    let fitted = Map::fit(Objects::Square(square), &settings, Run::on(2)).unwrap();
+    let said = fitted
+        .findings
+        .iter()
+        .any(|f| f.starts_with("the eigenvalue of axis 2 is"));
+    assert!(said, "{:?}", fitted.findings);
 }
 
 /// The same problem gives the same bits.

@@ -5,8 +5,8 @@
 //! from the map's, [does not suit](Lanes::suits) and is left to [`crate::strategy::secular::solve`]. Which way a newcomer
 //! goes depends on its own numbers alone, and no lane sees another's: so its answer is the same bits in any batch.
 
-use super::{MOST_STEPS, Minimisers, Root};
-use crate::rounding::{TIE_UNITS, power_of_two};
+use super::{MOST_STEPS, Minimisers, Root, Zero, Zeros};
+use crate::rounding::power_of_two;
 
 /// Newcomers solved side by side, one to a SIMD lane.
 pub(crate) const LANES: usize = 8;
@@ -28,8 +28,8 @@ pub(crate) struct Lanes {
     c_min: f64,
     /// c_i − c_min.
     gaps: Vec<f64>,
-    /// What counts as zero for g_i beside ‖b‖, where c_i counts as c_min.
-    zeros: Vec<Option<f64>>,
+    /// What counts as zero for g_i, where c_i counts as c_min.
+    zeros: Vec<Option<Zero>>,
 }
 
 /// Eight newcomers, in the same units.
@@ -94,14 +94,12 @@ impl Lanes {
         let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
         let s = power_of_two(c_max.sqrt());
         let c: Vec<f64> = c.iter().map(|c| c / s / s).collect();
-        let c_max = c_max / s / s;
         let c_min = c.iter().fold(f64::INFINITY, |m: f64, &v| m.min(v));
-        let unit = TIE_UNITS * size as f64 * f64::EPSILON;
-        let zero = |c: &f64| (c - c_min <= unit * c_max).then_some(unit * c.sqrt());
+        let zeros = Zeros::new(&c, size);
         Self {
             s,
             gaps: c.iter().map(|c| c - c_min).collect(),
-            zeros: c.iter().map(zero).collect(),
+            zeros: c.iter().map(|c| zeros.of(*c)).collect(),
             c_min,
             c,
         }
@@ -144,7 +142,7 @@ impl Lanes {
                 return false;
             }
             if let Some(zero) = zero
-                && c * y <= larger(zero * eight.b_norm[l], NEAREST)
+                && c * y <= larger(zero.up_to(eight.beta[l], eight.b_norm[l]), NEAREST)
             {
                 return false;
             }

@@ -65,7 +65,7 @@ const MOST_STEPS: usize = 200;
 ///
 /// `c` are the eigenvalues of C (any order, not negative), `g` the right side in the eigenbasis,
 /// `size` the number n of objects behind them and `b_norm` = ‖b‖: together they say which g_i are
-/// rounding errors, |g_i| ≤ 16 n ε √c_i ‖b‖. The minimiser is written to `y`. All inputs must be
+/// rounding errors ([`Zeros`]). The minimiser is written to `y`. All inputs must be
 /// finite and of one length; the scale of the data does not matter.
 pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut [f64]) -> Root {
     assert!(c.len() == g.len() && c.len() == y.len());
@@ -92,19 +92,24 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
     let down3 = |v: f64| v * down * down * down;
 
     // E, the eigenspace of c_min, and whether g is orthogonal to it as far as rounding can tell.
-    let in_space = |i: usize| c[i] - c_min <= unit * c_max;
-    let vanishes = vanishing(c, g, size, b_norm);
-    let orthogonal = (0..c.len()).all(|i| !in_space(i) || vanishes(i));
+    let zeros = Zeros::new(c, size);
+    let near = |i: usize| zeros.near(c[i]);
+    let vanishes = |i: usize| zeros.takes(c[i], g[i], beta, b_norm);
     for i in 0..c.len() {
         y[i] = if vanishes(i) { 0.0 } else { down3(g[i]) };
     }
     let gap = |i: usize| down2(c[i] - c_min);
     let kappa = down2(beta - c_min);
+    // Where g is orthogonal to c_min's own axes, but not to all that are as near to it as rounding, those alone are E: the others'
+    // poles are apart from μ = 0, and say how much of the length they carry.
+    let orthogonal = |space: &dyn Fn(usize) -> bool| (0..c.len()).all(|i| !space(i) || y[i] == 0.0);
+    let whole = orthogonal(&near);
+    let in_space = |i: usize| if whole { near(i) } else { gap(i) == 0.0 };
 
-    if orthogonal {
+    if whole || orthogonal(&in_space) {
         // τ² = β − c_min − ‖(C − c_min I)†g‖²: what is left of the length for E to carry.
         let fixed: f64 = (0..c.len())
-            .filter(|&i| !in_space(i))
+            .filter(|&i| !in_space(i) && y[i] != 0.0)
             .map(|i| (y[i] / gap(i)).powi(2))
             .sum();
         let tau2 = kappa - fixed;
@@ -114,7 +119,11 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
             let dim = (0..c.len()).filter(|&i| in_space(i)).count();
             let axis = (0..c.len()).rev().find(|&i| in_space(i)).unwrap_or(0);
             for (i, y) in y.iter_mut().enumerate() {
-                *y = if in_space(i) { 0.0 } else { *y / gap(i) * s };
+                *y = if in_space(i) || *y == 0.0 {
+                    0.0
+                } else {
+                    *y / gap(i) * s
+                };
             }
             y[axis] = tau * s;
             let minimisers = match (tau > 0.0, dim) {
@@ -152,20 +161,83 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
     }
 }
 
-/// Which g_i, of those in the eigenspace of c_min, are rounding errors, and are taken for 0.
-fn vanishing(c: &[f64], g: &[f64], size: usize, b_norm: f64) -> impl Fn(usize) -> bool {
-    let unit = TIE_UNITS * size as f64 * f64::EPSILON;
-    let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
-    let c_min = c.iter().fold(f64::INFINITY, |m: f64, &v| m.min(v));
-    move |i| c[i] - c_min <= unit * c_max && g[i].abs() <= unit * c[i].sqrt() * b_norm
+/// Which g_i, of those in the eigenspace of c_min, are rounding errors, and are taken for 0: those with
+///
+/// ```text
+/// |g_i| ≤ 16 n ε √c_i ‖b‖        and all of them if        ‖b‖ ≤ 16 √n ε (|β| + c_max)
+/// ```
+///
+/// as b is centred, and loses so much of numbers as large as that: of a newcomer that is equally far from all old objects nothing else is left.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Zeros {
+    c_max: f64,
+    /// Up to this c_i counts as c_min.
+    most: f64,
+    /// 16 n ε, and 16 √n ε.
+    units: [f64; 2],
+}
+
+impl Zeros {
+    /// For the eigenvalues `c` of C, and the number n of objects behind them.
+    pub(crate) fn new(c: &[f64], size: usize) -> Self {
+        let n = size as f64;
+        let c_max = c.iter().fold(0.0, |m: f64, &v| m.max(v));
+        let c_min = c.iter().fold(f64::INFINITY, |m: f64, &v| m.min(v));
+        let units = [n, n.sqrt()].map(|n| TIE_UNITS * n * f64::EPSILON);
+        Self {
+            c_max,
+            most: c_min + units[0] * c_max,
+            units,
+        }
+    }
+
+    /// Whether an axis with this eigenvalue counts among those of c_min.
+    fn near(&self, c: f64) -> bool {
+        c <= self.most
+    }
+
+    /// For an axis with this eigenvalue; none if it is not among those of c_min.
+    pub(crate) fn of(&self, c: f64) -> Option<Zero> {
+        self.near(c).then(|| Zero {
+            root: c.sqrt(),
+            units: self.units,
+            c_max: self.c_max,
+        })
+    }
+
+    fn takes(&self, c: f64, g: f64, beta: f64, b_norm: f64) -> bool {
+        let zero = self.of(c);
+        zero.is_some_and(|zero| g.abs() <= zero.up_to(beta, b_norm))
+    }
+}
+
+/// What counts as zero for one g_i.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Zero {
+    /// √c_i.
+    root: f64,
+    units: [f64; 2],
+    c_max: f64,
+}
+
+impl Zero {
+    #[inline(always)]
+    pub(crate) fn up_to(&self, beta: f64, b_norm: f64) -> f64 {
+        let [unit, lost] = self.units;
+        let lost = lost * (beta.abs() + self.c_max);
+        // What b is not, no g_i is either: none is larger than √c_i ‖b‖.
+        self.root * if b_norm <= lost { lost } else { unit * b_norm }
+    }
 }
 
 /// Takes for 0 what [`solve`] does.
-pub(crate) fn clear_rounding(c: &[f64], g: &mut [f64], size: usize, b_norm: f64) {
-    let none: Vec<usize> = (0..c.len())
-        .filter(|&i| vanishing(c, g, size, b_norm)(i))
-        .collect();
-    none.into_iter().for_each(|i| g[i] = 0.0);
+pub(crate) fn clear_rounding(c: &[f64], g: &mut [f64], beta: f64, size: usize, b_norm: f64) {
+    let zeros = Zeros::new(c, size);
+    for (g, c) in g.iter_mut().zip(c) {
+        if zeros.takes(*c, *g, beta, b_norm) {
+            *g = 0.0;
+        }
+    }
 }
 
 /// The root of Σ (g_i / (gap_i + μ))² = κ + μ right of max(0, −κ), by the two Newton steps of the
@@ -302,6 +374,7 @@ pub(crate) mod tests {
             let root = solve(&c, &g, beta, 1, b_norm, &mut y);
             worst_steps = worst_steps.max(root.steps);
             assert!(root.converged && root.margin >= 0.0, "{c:?} {g:?} {beta}");
+            clear_rounding(&c, &mut g, beta, 1, b_norm);
             let r = stationarity(&c, &g, beta, &y);
             assert!(
                 r < 32.0 * f64::EPSILON * d as f64,
@@ -319,10 +392,10 @@ pub(crate) mod tests {
         let root = solve(&c, &g, 0.5, 5, 0.7, &mut y);
         assert_eq!((root.margin, y), (1.5, [0.0]));
         assert_eq!(stationarity(&c, &g, 0.5, &y), 1.0);
-        clear_rounding(&c, &mut g, 5, 0.7);
+        clear_rounding(&c, &mut g, 0.5, 5, 0.7);
         assert_eq!((g, stationarity(&c, &g, 0.5, &y)), ([0.0], 0.0));
         let mut clear = [1.0, -0.3];
-        clear_rounding(&[2.0, 1.0], &mut clear, 5, 0.7);
+        clear_rounding(&[2.0, 1.0], &mut clear, 0.5, 5, 0.7);
         assert_eq!(clear, [1.0, -0.3]);
     }
 
@@ -346,6 +419,28 @@ pub(crate) mod tests {
         let root = solve(&[9.0, 1.0, 1.0], &[0.0; 3], 1.0, 3, 1.0, &mut y);
         assert_eq!(root.minimisers, Minimisers::Unique);
         assert_eq!(y, [0.0; 3]);
+    }
+
+    /// g is orthogonal to c_min's own axis, but not to one that is as near to it as rounding beside a long one, or beside what b has lost:
+    /// the length that is left is along the first. (Placing at a saddle, where ψ < 0 at the pole, was called unique.)
+    #[test]
+    fn an_axis_that_is_nearly_the_last_one() {
+        let c = [2e6, 2.0 * (1.0 + 1e-8) * (1.0 + 1e-8), 2.0];
+        let g = [0.0, 4e-10, 0.0];
+        let (beta, mut y) = (100.0, [0.0; 3]);
+        let root = solve(&c, &g, beta, 6, 1e-6, &mut y);
+        assert_eq!((root.minimisers, root.margin), (Minimisers::Pair, 0.0));
+        assert!((y[1] - g[1] / (c[1] - 2.0)).abs() <= 1e-15 * y[1], "{y:?}");
+        assert!((y[2] * y[2] + y[1] * y[1] - 98.0).abs() <= 1e-12, "{y:?}");
+        assert!(stationarity(&c, &g, beta, &y) <= 1e-15);
+        // b is nothing but what was lost of numbers as large as β.
+        let c = [2.0, 2.0 - 4.0 * f64::EPSILON];
+        for g in [[6e-17, 0.0], [0.0, 6e-17], [3e-17, 5e-17]] {
+            let mut y = [0.0; 2];
+            let root = solve(&c, &g, 81.0, 4, 5e-17, &mut y);
+            assert_eq!(root.minimisers, Minimisers::Sphere(1), "{g:?}");
+            assert_eq!(y, [0.0, 79f64.sqrt()]);
+        }
     }
 
     /// c_min = 0 (a flat configuration, as the stress start may have) is allowed.
