@@ -206,7 +206,7 @@ pub fn arrived(
                     .into(),
             ));
         }
-        arrivals.set_self_similarity(&itself(given)?)?;
+        arrivals.set_self_similarity(&itself(given)?, map)?;
     } else if let Some(value) = arrivals.adopt_self_similarity(map) {
         words.say(format_args!(
             "{}: no similarities of newcomers to themselves, so they are taken to be {value}, as all old objects' are \

@@ -18,14 +18,33 @@ pub(crate) enum Delimiter {
     Blanks,
 }
 
+/// Whether all cells of a row but its label are numbers or missing, if it is divided so; between semicolons with decimal commas too.
+fn leaves_numbers(row: &[u8], delimiter: Delimiter) -> bool {
+    let number = |cell: &[u8]| !matches!(value(cell), Value::Text);
+    let pointed = |cell: &[u8]| delimiter == Delimiter::Byte(b';') && number(&pointed(cell));
+    cells(row, delimiter).is_some_and(|cells| {
+        cells.len() > 1 && (cells.iter().skip(1)).all(|cell| number(cell) || pointed(cell))
+    })
+}
+
 impl Delimiter {
     /// The delimiter of a table, from its header and the line after it. Tab comes before comma
     /// before semicolon before blanks, because labels hold the later ones far more often than the
     /// earlier; one that both lines have comes before one that only the header has.
     pub(crate) fn of(header: &[u8], first: &[u8]) -> Delimiter {
         let (in_header, in_first) = (Self::candidates(header), Self::candidates(first));
-        let both = in_header.iter().find(|&d| in_first.contains(d));
-        *both
+        let mut both = in_header.iter().filter(|&d| in_first.contains(d));
+        let likeliest = both.next();
+        // Decimal commas between semicolons, and labels with commas in them: what divides the first row must leave numbers.
+        let semicolon = Delimiter::Byte(b';');
+        if likeliest == Some(&Delimiter::Byte(b','))
+            && both.any(|d| *d == semicolon)
+            && !leaves_numbers(first, Delimiter::Byte(b','))
+            && leaves_numbers(first, semicolon)
+        {
+            return semicolon;
+        }
+        *likeliest
             .or(in_header.first())
             .or(in_first.first())
             .unwrap_or(&Delimiter::Blanks)

@@ -10,7 +10,7 @@ use crate::blocks::Blocks;
 use crate::cell::is_numeric;
 use crate::detect::{Format, detect};
 use crate::error::{Error, count, name_of, quote};
-use crate::frame::is_axis;
+use crate::frame::axis_number;
 use crate::matrix::positions;
 use crate::numbers::refuse_doubled;
 use crate::sheet::{Sheet, number};
@@ -87,10 +87,17 @@ fn read_npy(path: &Path) -> Result<Configuration, Error> {
 
 #[cfg(feature = "parquet")]
 fn read_parquet(path: &Path) -> Result<Configuration, Error> {
-    let matrix = crate::arrow::read(path)?;
+    let mut matrix = crate::arrow::read(path)?;
+    let mut dimensions = matrix.columns.len();
+    if let Some(axes) = axes(&matrix.columns, &matrix.source, None)? {
+        let rows = 0..matrix.rows.len();
+        let values = rows.flat_map(|i| axes.iter().map(move |j| (i, *j)));
+        matrix.values = values.map(|(i, j)| matrix.row(i)[j]).collect();
+        dimensions = axes.len();
+    }
     Configuration {
         labels: matrix.rows,
-        dimensions: matrix.columns.len(),
+        dimensions,
         coordinates: matrix.values,
         eigenvalues: None,
         labelled: true,
@@ -144,11 +151,10 @@ fn read_table(text: &mut Text<'_>) -> Result<Configuration, Error> {
     if names.len() + 1 == width {
         names.insert(0, String::new());
     }
-    let axes: Vec<usize> = (1..names.len()).filter(|&j| is_axis(&names[j])).collect();
-    let chosen = if axes.is_empty() {
-        (1..names.len()).collect()
-    } else {
-        axes
+    let line = header.then_some(first.line);
+    let chosen: Vec<usize> = match axes(&names[1..], &source, line)? {
+        Some(axes) => axes.into_iter().map(|j| j + 1).collect(),
+        None => (1..names.len()).collect(),
     };
     let mut configuration = Configuration {
         labels: Vec::with_capacity(records.len()),
@@ -179,6 +185,32 @@ fn read_table(text: &mut Text<'_>) -> Result<Configuration, Error> {
     }
     refuse_doubled(&configuration.labels, &lines, &configuration.source)?;
     configuration.checked()
+}
+
+/// The columns called `axis1`, `axis2`, … in the order of their numbers, wherever they stand; `None` if no column is called so.
+fn axes(names: &[String], source: &str, line: Option<u64>) -> Result<Option<Vec<usize>>, Error> {
+    let numbered = names.iter().enumerate();
+    let mut axes: Vec<(usize, usize)> = numbered
+        .filter_map(|(j, name)| Some((axis_number(name)?, j)))
+        .collect();
+    axes.sort_unstable();
+    if let Some(wrong) = (1..).zip(&axes).position(|(i, (number, _))| i != *number) {
+        return Err(Error::malformed(
+            source,
+            line,
+            format!(
+                "{} where axis{} is wanted",
+                quote(&names[axes[wrong].1]),
+                wrong + 1
+            ),
+            format!(
+                "axis1 to axis{}, each once (columns by other names are taken as they stand)",
+                axes.len()
+            ),
+        ));
+    }
+    let axes: Vec<usize> = axes.into_iter().map(|(_, j)| j).collect();
+    Ok(Some(axes).filter(|axes| !axes.is_empty()))
 }
 
 impl Configuration {

@@ -167,6 +167,12 @@ impl<'a> Slices<'a> {
 
 /// Whether a column's name is `axis` and a number.
 pub(crate) fn is_axis(name: &str) -> bool {
-    name.strip_prefix("axis")
-        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    axis_number(name).is_some()
+}
+
+/// The number of the axis that a column is called by.
+pub(crate) fn axis_number(name: &str) -> Option<usize> {
+    let number = name.strip_prefix("axis")?;
+    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| number.parse().unwrap_or(usize::MAX))
 }

@@ -147,7 +147,7 @@ pub fn match_newcomers<'a>(
         .iter()
         .filter_map(|label| column_of.get(label.as_str()).copied())
         .collect();
-    let cross = if absent {
+    let mut cross = if absent {
         let columns = old_labels
             .iter()
             .map(|label| column_of.get(label.as_str()).copied());
@@ -162,6 +162,7 @@ pub fn match_newcomers<'a>(
             .map(|label| row_of[label.as_str()])
             .collect();
         check_symmetry(new, &newcomers, &rows, &column_of, old_labels)?;
+        fill_from_other_half(&mut cross, new, &newcomers, (&rows, &column_of));
         old = old_part(select(new, &rows, &columns), old_labels, new)?;
     }
     let between = between_newcomers(new, &newcomers, &column_of);
@@ -289,6 +290,30 @@ fn without_header(table: &Matrix, labels: &str) -> Error {
         format!("numbers where the labels of columns stand ({first} first)"),
         format!("a header with {labels}: rows that have labels need one"),
     )
+}
+
+/// What only the row of an old object says of it and a newcomer holds for both, as it does between newcomers. `old` are the rows of the
+/// old objects, in the order of `cross`.
+fn fill_from_other_half(
+    cross: &mut Cow<'_, [f64]>,
+    new: &Matrix,
+    newcomers: &[usize],
+    (old, column_of): (&[usize], &HashMap<&str, usize>),
+) {
+    let values = cross.iter().enumerate();
+    let gaps: Vec<usize> = values
+        .filter(|(_, v)| v.is_nan())
+        .map(|(at, _)| at)
+        .collect();
+    for at in gaps {
+        let label = new.rows[newcomers[at / old.len()]].as_str();
+        if let Some(&column) = column_of.get(label) {
+            let value = new.row(old[at % old.len()])[column];
+            if !value.is_nan() {
+                cross.to_mut()[at] = value;
+            }
+        }
+    }
 }
 
 /// Some rows and columns of a matrix, borrowed if they are all of it in order.

@@ -13,11 +13,14 @@ use faer::{Mat, MatRef};
 use crate::between::Pairs;
 use crate::blocks::OnDisk;
 use crate::disk::{self, DiskRows, names_of_nobody};
-use crate::error::Error;
+use crate::error::{Error, quote};
 use crate::features::FeatureTable;
 use crate::matching::{match_between, match_newcomers};
 use crate::matrix::{Matrix, newcomer_positions, positions};
 use crate::numbers::Numbers;
+
+/// How far what a file says of a newcomer itself may be from what is said beside it: seven printed digits.
+const SAME_SELF: f64 = 1e-6;
 
 /// The newcomers that a file has for a map.
 pub struct Arrivals {
@@ -227,12 +230,37 @@ impl Arrivals {
     /// Says how similar the newcomers are to themselves.
     ///
     /// # Errors
-    /// If a newcomer is missing.
-    pub fn set_self_similarity(&mut self, given: &SelfSimilarity) -> Result<(), Error> {
-        self.self_similarity = Some(match given {
+    /// If a newcomer is missing, the file itself says otherwise, or the map is one of dissimilarities.
+    pub fn set_self_similarity(&mut self, given: &SelfSimilarity, map: &Map) -> Result<(), Error> {
+        if map.kind() != Kind::Similarity {
+            return Err(Error::mismatch(
+                &self.source,
+                None,
+                "similarities of newcomers to themselves (--self)",
+                "none on a map of dissimilarities: what is unlike nothing is 0 away from itself",
+            ));
+        }
+        let given = match given {
             SelfSimilarity::All(value) => vec![*value; self.labels.len()],
             SelfSimilarity::Each(numbers) => numbers.in_order(&self.labels)?,
-        });
+        };
+        if let Some(own) = &self.self_similarity
+            && let Some(i) = (own.iter().zip(&given))
+                .position(|(own, given)| (own - given).abs() > SAME_SELF * own.abs())
+        {
+            return Err(Error::mismatch(
+                self.between_source.as_deref().unwrap_or(&self.source),
+                None,
+                format!(
+                    "{} on the diagonal for {}, and {} beside it (--self)",
+                    own[i],
+                    quote(&self.labels[i]),
+                    given[i]
+                ),
+                "one of the two, or both alike",
+            ));
+        }
+        self.self_similarity = Some(given);
         Ok(())
     }
 

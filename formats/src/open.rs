@@ -12,7 +12,7 @@ use crate::error::{Error, name_of};
 use crate::indexed;
 use crate::matrix::{Matrix, Provenance, refuse_unwritable};
 use crate::npy;
-use crate::read::{How, column_names, how, names, open_hdf5, read, read_from};
+use crate::read::{How, check_asked, column_names, how, names, open_hdf5, read, read_from};
 use crate::source::{Kind, Text, files_in, is_stream, kind_of_file, provenance, raw, trouble};
 use crate::spool::{opened, put_aside};
 use crate::zarr::ZarrRows;
@@ -102,6 +102,9 @@ fn open_array(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Erro
         Some(format) => Some(format),
         None => detect(path)?,
     };
+    if let Some(format @ (Format::Npy | Format::Hdf5 | Format::Zarr)) = format {
+        check_asked(path, format, options)?;
+    }
     Ok(match format {
         Some(Format::Npy) if !is_stream(path) && kind_of_file(path)?.1.is_none() => {
             let blocks = npy::NpyBlocks::open_any(path)?;
@@ -122,7 +125,15 @@ fn open_array(path: &Path, options: &ReadOptions) -> Result<Option<OnDisk>, Erro
 
 /// Whether the options leave a table as it is, row by row.
 fn is_table(options: &ReadOptions) -> bool {
-    options.adapt.is_by_rows() && options.long_columns.is_none() && options.column_labels.is_none()
+    let parts = [
+        &options.dataset,
+        &options.labels_dataset,
+        &options.column_labels_dataset,
+    ];
+    options.adapt.is_by_rows()
+        && options.long_columns.is_none()
+        && options.column_labels.is_none()
+        && parts.iter().all(|part| part.is_none())
 }
 
 /// Opens a large table of text, Parquet or Arrow.

@@ -204,6 +204,24 @@ fn put_blocks(frame: &Frame, rows: usize, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "\nSite\t{rows}\t{d}")
 }
 
+/// Whether a table is an ordination: scikit-bio insists on an eigenvalue for each axis, and a place for each object.
+pub(crate) fn suits(slices: &Slices<'_>) -> bool {
+    let (mut eigenvalues, mut seen) = (true, std::collections::HashSet::new());
+    let mut once = true;
+    // Columns of different lengths are told when they are written.
+    let _ = slices.each(|frame, _| {
+        let d = frame.axes().len();
+        eigenvalues &= d > 0 && frame.eigenvalues.len() >= d;
+        once = once
+            && frame
+                .labels()
+                .iter()
+                .all(|label| seen.insert(label.clone()));
+        Ok(())
+    });
+    eigenvalues && once
+}
+
 /// A label that cannot be written: the format has no quotes, and a tab would be another cell.
 pub(crate) fn unwritable(slices: &Slices<'_>) -> Option<String> {
     let mut found = None;

@@ -41,6 +41,7 @@ pub(crate) fn read_as(
     what: What,
 ) -> Result<(Matrix, Format), Error> {
     let (matrix, format) = read_raw(path, options, what)?;
+    check_asked(path, format, options)?;
     let matrix = match what {
         What::Proximities => adapted(matrix, format, options)?,
         What::Features => options.adapt.features(matrix)?,
@@ -130,6 +131,47 @@ pub(crate) fn column_names(options: &ReadOptions) -> Result<Option<Names>, Error
         labels: read_labels(file)?,
         file: name_of(file),
     }))
+}
+
+/// Refuses what says which part of a file is meant, where such a file has no parts of that kind.
+pub(crate) fn check_asked(path: &Path, format: Format, options: &ReadOptions) -> Result<(), Error> {
+    let hdf5 = format == Format::Hdf5;
+    let arrays = hdf5 || matches!(format, Format::Zarr | Format::Npz);
+    let asked = [
+        (
+            options.long_columns.is_some(),
+            format == Format::Long,
+            "--columns",
+            "a list of pairs (--format long)",
+        ),
+        (
+            options.dataset.is_some(),
+            arrays,
+            "--dataset",
+            "a file with several arrays (HDF5, Zarr, .npz)",
+        ),
+        (
+            options.labels_dataset.is_some(),
+            hdf5,
+            "--labels-dataset",
+            "an HDF5 file",
+        ),
+        (
+            options.column_labels_dataset.is_some(),
+            hdf5,
+            "--column-labels-dataset",
+            "an HDF5 file",
+        ),
+    ];
+    match asked.into_iter().find(|(asked, has, ..)| *asked && !has) {
+        None => Ok(()),
+        Some((.., flag, expected)) => Err(Error::mismatch(
+            &name_of(path),
+            None,
+            format!("{flag} beside {}", format.describe()),
+            format!("it beside {expected}"),
+        )),
+    }
 }
 
 fn has_its_own(name: &str, labels: &str) -> Error {

@@ -99,7 +99,32 @@ pub(crate) fn read_rectangle(text: &mut Text, how: &How) -> Result<Matrix, Error
         ));
     }
     let columns = header.cells.split_off(width - first);
+    // An empty corner says that the first line is a header.
+    let cornered = header.cells.first().is_none_or(String::is_empty);
+    let called = if cornered {
+        Called::Words
+    } else {
+        called(&columns)
+    };
+    if let Called::Neither = called {
+        return Err(Error::mismatch(
+            name,
+            header.line,
+            format!(
+                "numbers where the names of columns stand ({} first)",
+                columns.first().map_or("", String::as_str)
+            ),
+            "a header with the names of the columns: rows that have labels need one",
+        ));
+    }
     let mut matrix = rows.into_rectangle(columns, header.line, name);
+    if let Called::Numbers = called {
+        matrix.remarks.push(format!(
+            "its first line is taken as the header, though it has only numbers after {}: a line of names goes before it \
+             otherwise",
+            quote(&header.cells[0])
+        ));
+    }
     if let Some(corner) = header.cells.first().filter(|c| is_of_features(c)) {
         matrix.remarks.push(format!(
             "the corner says {}, so its rows may be features; with --transpose its columns are the objects",
@@ -107,6 +132,37 @@ pub(crate) fn read_rectangle(text: &mut Text, how: &How) -> Result<Matrix, Error
         ));
     }
     matrix.checked()
+}
+
+/// What names of columns are that stand beside a name of the corner: words, or numbers as columns are called by; numbers in no order,
+/// or broken ones, which an object has whose line is the first of a file without a header.
+enum Called {
+    Words,
+    Numbers,
+    Neither,
+}
+
+fn called(columns: &[String]) -> Called {
+    let numbers: Vec<f64> = columns
+        .iter()
+        .filter(|c| is_numeric(c.as_bytes()))
+        .filter_map(|c| c.parse().ok())
+        .collect();
+    let from = |first: usize| (first..).zip(columns).all(|(i, c)| *c == i.to_string());
+    let ascending = numbers.windows(2).all(|w| w[0] < w[1]);
+    // So many numbers of an object are hardly ever in order.
+    if numbers.len() < columns.len() || from(0) || from(1) || ascending && numbers.len() > 4 {
+        return Called::Words;
+    }
+    let whole = numbers.iter().all(|v| v.fract() == 0.0);
+    let mut sorted = numbers;
+    sorted.sort_by(f64::total_cmp);
+    let twice = sorted.windows(2).any(|w| w[0] == w[1]);
+    if ascending || whole && !twice {
+        Called::Numbers
+    } else {
+        Called::Neither
+    }
 }
 
 /// What programs write over a column of features: BIOM's tables have samples in their columns.

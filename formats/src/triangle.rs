@@ -163,6 +163,13 @@ struct Layout {
 pub(crate) fn assemble(header: Header, rows: Rows, name: &str) -> Result<Matrix, Error> {
     let cornered = header.cells.first().is_some_and(String::is_empty);
     let width = header.cells.len();
+    // As many labels as rows, the same ones, and a number less in each row: R's `print(d, upper = TRUE)`, whose diagonal is blank.
+    if width > 1 && rows.labels == header.cells && rows.lengths.iter().all(|&l| l + 1 == width) {
+        return Ok(without_diagonal(header, rows, name));
+    }
+    if let Some(padded) = headerless_padded(&header, &rows, name) {
+        return Ok(padded);
+    }
     // A nonempty first cell is the corner's name, or the first label of a header without a corner.
     let corners: &[usize] = if cornered { &[1] } else { &[0, 1] };
     for &corner in corners {
@@ -293,6 +300,22 @@ fn rectangle(columns: Vec<String>, mut rows: Rows, header: u64, name: &str) -> M
     }
 }
 
+/// A square of which only the diagonal was left out.
+fn without_diagonal(header: Header, mut rows: Rows, name: &str) -> Matrix {
+    let n = header.cells.len();
+    let mut values = Vec::with_capacity(n * n);
+    for (i, row) in rows.values.chunks_exact(n - 1).enumerate() {
+        values.extend_from_slice(&row[..i]);
+        values.push(0.0);
+        values.extend_from_slice(&row[i..]);
+    }
+    rows.values = values;
+    Matrix {
+        diagonal_absent: true,
+        ..rows.into_rectangle(header.cells, header.line, name)
+    }
+}
+
 fn completed(layout: Layout, rows: Rows, header: u64, name: &str) -> Matrix {
     let n = layout.labels.len();
     let mut values = rows.values;
@@ -315,57 +338,73 @@ fn completed(layout: Layout, rows: Rows, header: u64, name: &str) -> Matrix {
     }
 }
 
-/// A triangle whose first line is a row like the others. Gives the rows back if it is not one.
-fn headerless(header: Header, rows: Rows, name: &str) -> Result<Matrix, Rows> {
-    let Some((label, numbers)) = header.cells.split_first() else {
-        return Err(rows);
+/// The label and the numbers of a first line that is a row like the others.
+fn first_row(header: &Header) -> Option<(&String, Vec<f64>)> {
+    let (label, numbers) = header.cells.split_first()?;
+    let number = |cell: &String| match value(cell.as_bytes()) {
+        Value::Number(x) => Some(x),
+        Value::Missing => Some(f64::NAN),
+        _ => None,
     };
-    let n = rows.labels.len() + 1;
+    let numbers: Option<Vec<f64>> = numbers.iter().map(number).collect();
     // Two objects could as well be a header of one column and a row.
-    let half = Half::ALL.into_iter().find(|half| {
-        n > 2
-            && !is_numeric(label.as_bytes())
-            && numbers.len() == half.length(0, n)
-            && rows
-                .lengths
-                .iter()
-                .enumerate()
-                .all(|(i, &l)| l == half.length(i + 1, n))
-    });
-    let first: Option<Vec<f64>> = numbers
-        .iter()
-        .map(|cell| match value(cell.as_bytes()) {
-            Value::Number(x) => Some(x),
-            Value::Missing => Some(f64::NAN),
-            _ => None,
-        })
-        .collect();
-    let (Some(half), Some(mut values)) = (half, first) else {
-        return Err(rows);
-    };
+    let label = Some(label).filter(|l| !l.is_empty() && !is_numeric(l.as_bytes()));
+    Some((label?, numbers?))
+}
+
+/// All rows of a table whose first line is one of them.
+fn with_first_row(header: &Header, label: &str, mut values: Vec<f64>, rows: &Rows) -> Rows {
+    let mut lengths = vec![values.len()];
+    lengths.extend(&rows.lengths);
     values.extend_from_slice(&rows.values);
-    let mut labels = vec![label.clone()];
-    labels.extend(rows.labels);
+    let mut labels = vec![label.to_owned()];
+    labels.extend_from_slice(&rows.labels);
     let mut lines = vec![header.line];
-    lines.extend(rows.lines);
-    let whole = Rows {
-        labels: labels.clone(),
+    lines.extend_from_slice(&rows.lines);
+    Rows {
+        labels,
         lines,
-        lengths: Vec::new(),
+        lengths,
         values,
         marks: Box::default(),
+    }
+}
+
+/// A triangle whose first line is a row like the others, the other half left empty: rows of full length.
+fn headerless_padded(header: &Header, rows: &Rows, name: &str) -> Option<Matrix> {
+    let n = rows.labels.len() + 1;
+    if n < 3 || header.cells.len() != n + 1 || rows.lengths.iter().any(|&l| l != n) {
+        return None;
+    }
+    let (label, first) = first_row(header)?;
+    let all = with_first_row(header, label, first, rows);
+    let layouts = Half::ALL.map(|half| Layout {
+        labels: all.labels.clone(),
+        row: 0,
+        column: 0,
+        half,
+    });
+    let layout = layouts.into_iter().find(|l| is_padded(l, &all, n))?;
+    Some(unpadded(layout, all, header.line, name))
+}
+
+/// A triangle whose first line is a row like the others. Gives the rows back if it is not one.
+fn headerless(header: Header, rows: Rows, name: &str) -> Result<Matrix, Rows> {
+    let n = rows.labels.len() + 1;
+    let Some((label, first)) = first_row(&header).filter(|_| n > 2) else {
+        return Err(rows);
     };
-    Ok(completed(
-        Layout {
-            labels,
-            row: 0,
-            column: 0,
-            half,
-        },
-        whole,
-        header.line,
-        name,
-    ))
+    let all = with_first_row(&header, label, first, &rows);
+    let layouts = Half::ALL.map(|half| Layout {
+        labels: all.labels.clone(),
+        row: 0,
+        column: 0,
+        half,
+    });
+    let Some(layout) = layouts.into_iter().find(|l| is_ragged(l, &all.lengths)) else {
+        return Err(rows);
+    };
+    Ok(completed(layout, all, header.line, name))
 }
 
 #[cfg(test)]

@@ -76,6 +76,14 @@ pub fn write_frame_to(frame: &Frame, path: &Path) -> Result<(), Error> {
 /// Those of [`write_frame_to`].
 pub fn write_slices_to(slices: &Slices<'_>, path: &Path) -> Result<(), Error> {
     let format = OutputFormat::of(path)?;
+    if format == OutputFormat::Ordination && !ordination::suits(slices) {
+        return Err(Error::mismatch(
+            &path.display().to_string(),
+            None,
+            "a table that is no ordination: without eigenvalues, or with several rows for an object",
+            "a name that ends in .tsv, .csv, .json or .parquet",
+        ));
+    }
     if format == OutputFormat::Ordination
         && let Some(label) = ordination::unwritable(slices)
     {

@@ -190,6 +190,8 @@ def chosen(landmarks, count, seed, objects):
     which = np.asarray(landmarks)
     if which.ndim != 1 or which.dtype.kind not in "iu" or (which < 0).any():
         raise ValueError(f"landmarks: found {landmarks!r}, expected 'maxmin', 'random' or positions of objects")
+    if count is not None and count != len(which):
+        raise ValueError(f"n_landmarks: found {count!r} beside {len(which)} landmarks, expected None or as many as these")
     return [int(i) for i in which]
 
 

@@ -133,6 +133,10 @@ impl Given<'_> {
             );
             return Err(wrong("self_similarity", what));
         }
+        if self.self_similarity.is_some() && map.kind() != Kind::Similarity {
+            let what = "found it on a map of dissimilarities, expected a map of similarities: what is unlike nothing is 0 away from itself";
+            return Err(wrong("self_similarity", what));
+        }
         let (known, count, own) = if let Some(packed) = &self.packed {
             let own = self
                 .labels

@@ -195,7 +195,7 @@ pub struct Place {
         value_parser = one_of(WithOld::ALL, WithOld::word)
     )]
     pub with_old: Option<WithOld>,
-    /// The K old objects that each newcomer is nearest to: columns nearest1, nearest1_given (the proximity as it was given),
+    /// The K old objects that each newcomer is nearest to: columns nearest1, nearest1_given (the proximity as it was given, after the map's --transform),
     /// nearest1_shown (the distance on the map), and so on.
     #[arg(long, value_name = "K", visible_alias = "neighbors")]
     pub neighbours: Option<usize>,

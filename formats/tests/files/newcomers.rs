@@ -275,26 +275,53 @@ fn what_is_between_has_a_file_of_its_own() {
     );
 }
 
-/// The diagonal of a square of similarities is the newcomers' similarity to themselves, unless it is given otherwise.
+/// The diagonal of a square of similarities is the newcomers' similarity to themselves; it may be said again, but not otherwise.
 #[test]
 fn similarities_to_themselves() {
     let map = of_similarities();
     let all: Vec<usize> = (0..POINTS.len()).collect();
+    let old: Vec<usize> = (0..OLD).collect();
     let square = named("new.tsv", &all, &all, similarity);
     let mut arrivals = Arrivals::of_matrix(square, &map, RUN).unwrap();
     let own = [similarity(8, 8), similarity(9, 9)];
     assert_eq!(arrivals.newcomers().self_similarity.unwrap(), own);
-    arrivals
-        .set_self_similarity(&SelfSimilarity::All(7.0))
-        .unwrap();
-    assert_eq!(arrivals.newcomers().self_similarity.unwrap(), [7.0, 7.0]);
+    let error = arrivals.set_self_similarity(&SelfSimilarity::All(99.5), &map);
+    let said = message(error.unwrap_err());
+    assert!(
+        said.contains("on the diagonal for \"x\", and 99.5 beside it (--self)"),
+        "{said}"
+    );
+    let each = SelfSimilarity::Each(numbers(&format!("y {}\nx {}\n", own[1], own[0])));
+    arrivals.set_self_similarity(&each, &map).unwrap();
+    assert_eq!(arrivals.newcomers().self_similarity.unwrap(), own);
+    let rectangle = named("new.tsv", &[8, 9], &old, similarity);
+    let mut arrivals = Arrivals::of_matrix(rectangle, &map, RUN).unwrap();
     let each = SelfSimilarity::Each(numbers("y 2\nx 1\n"));
-    arrivals.set_self_similarity(&each).unwrap();
+    arrivals.set_self_similarity(&each, &map).unwrap();
     assert_eq!(arrivals.newcomers().self_similarity.unwrap(), [1.0, 2.0]);
     // Nothing of the kind is made of dissimilarities.
     let square = table(&all, &all);
-    let arrivals = Arrivals::of_matrix(square, &plain(), RUN).unwrap();
+    let mut arrivals = Arrivals::of_matrix(square, &plain(), RUN).unwrap();
     assert!(arrivals.newcomers().self_similarity.is_none());
+    let error = arrivals.set_self_similarity(&SelfSimilarity::All(1.0), &plain());
+    assert!(message(error.unwrap_err()).contains("none on a map of dissimilarities"));
+}
+
+/// What only an old object's row says of it and a newcomer is known all the same.
+#[test]
+fn the_other_half_of_a_square() {
+    let map = plain();
+    let all: Vec<usize> = (0..POINTS.len()).collect();
+    let whole = Arrivals::of_matrix(table(&all, &all), &map, RUN).unwrap();
+    let mut square = table(&all, &all);
+    let width = all.len();
+    for j in [0, 3, 5] {
+        square.values[8 * width + j] = f64::NAN;
+    }
+    let gaps = Arrivals::of_matrix(square, &map, RUN).unwrap();
+    let (gaps, whole) = (place(&map, &gaps), place(&map, &whole));
+    assert_eq!(gaps.known, whole.known);
+    assert_eq!(gaps.coordinates, whole.coordinates);
 }
 
 /// An array on disk is read row by row and places newcomers as the same table does.

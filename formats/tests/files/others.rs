@@ -1,6 +1,6 @@
 use adjoin_formats::{Blocks, ColumnChoice, Format, NpyBlocks, ReadOptions, read_configuration};
 
-use crate::{Scratch, assert_same, fixture, numbers, read, read_text};
+use crate::{Scratch, assert_same, fixture, message, numbers, read, read_text};
 
 const LABELS: [&str; 6] = ["alpha", "beta two", "Ωmega", "12", "d,e", "f-6"];
 const R_LABELS: [&str; 6] = ["alpha", "beta two", "Omega", "12", "d,e", "f-6"];
@@ -334,4 +334,21 @@ fn provenance_is_of_the_file_as_it_stands() {
         assert_eq!(found.size, std::fs::metadata(&path).unwrap().len());
         assert_eq!(found.sha256.len(), 64);
     }
+}
+
+/// Columns that are called by axes are taken in the order of their numbers, and none may be left out.
+#[test]
+fn axes_by_their_numbers() {
+    let scratch = Scratch::new();
+    let read = |text: &str| read_configuration(&scratch.file("c.csv", text));
+    let turned = read("label,axis3,axis1,name,axis2\na,3,1,x,2\nb,6,4,y,5\n").unwrap();
+    assert_eq!(turned.coordinates, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let said = message(read("label,axis1,axis3\na,1,3\nb,4,6\n").unwrap_err());
+    assert_eq!(
+        said,
+        "c.csv:1: found \"axis3\" where axis2 is wanted, expected axis1 to axis2, each once (columns by other names are \
+         taken as they stand)"
+    );
+    let plain = read("label,y,x\na,1,2\nb,3,4\n").unwrap();
+    assert_eq!(plain.coordinates, [1.0, 2.0, 3.0, 4.0]);
 }

@@ -600,3 +600,105 @@ fn halves_without_labels() {
         assert!(said.contains("after the matrix"), "{said}");
     }
 }
+
+/// What R prints of a `dist` with `upper = TRUE`: all of it but the diagonal, which is blank.
+#[test]
+fn a_square_without_its_diagonal() {
+    let printed = "    a   b   c\na       1.5 2  \nb   1.5     3  \nc   2   3      \n";
+    let square = read_text("d.txt", printed).unwrap();
+    assert_eq!(
+        (&square.rows[..], &square.columns),
+        (&labels_of("a b c")[..], &square.rows)
+    );
+    assert_eq!(square.values, [0.0, 1.5, 2.0, 1.5, 0.0, 3.0, 2.0, 3.0, 0.0]);
+    assert!(square.diagonal_absent);
+}
+
+fn labels_of(words: &str) -> Vec<String> {
+    words.split(' ').map(str::to_owned).collect()
+}
+
+/// Triangles of full rows without a header, the other half empty or NA.
+#[test]
+fn padded_triangles_without_a_header() {
+    let whole = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
+    for text in [
+        "a,0,1,2\nb,,0,3\nc,,,0\n",
+        "a,0,NA,NA\nb,1,0,NA\nc,2,3,0\n",
+        "a,NA,1,2\nb,NA,NA,3\nc,NA,NA,NA\n",
+    ] {
+        let square = read_text("t.csv", text).unwrap();
+        assert_eq!(square.rows, ["a", "b", "c"], "{text}");
+        assert_eq!(square.columns, square.rows);
+        assert_eq!(square.values, whole);
+    }
+}
+
+/// A first line of numbers is no header of features unless somebody can call columns so.
+#[test]
+fn features_without_a_header() {
+    let scratch = Scratch::new();
+    let features = |text: &str| read_features(&scratch.file("f.csv", text), &options());
+    for text in ["s1,5.5,3,2\ns2,4,4,2\n", "s1,5,3,3\ns2,4,4,2\n"] {
+        let said = message(features(text).unwrap_err());
+        assert!(
+            said.starts_with("f.csv:1: found numbers where the names of columns stand"),
+            "{said}"
+        );
+    }
+    let doubted = features("s1,5,3,2\ns2,4,4,2\n").unwrap();
+    assert!(
+        doubted.remarks[0].starts_with("its first line is taken as the header"),
+        "{:?}",
+        doubted.remarks
+    );
+    for text in [
+        "id,1,2,3\ns2,4,4,2\n",
+        ",0,1,2\ns2,4,4,2\n",
+        ",7,3,9\ns2,4,4,2\n",
+    ] {
+        assert!(features(text).unwrap().remarks.is_empty(), "{text}");
+    }
+}
+
+/// Decimal commas between semicolons beside labels with commas in them, as many of each.
+#[test]
+fn semicolons_beside_commas() {
+    let text = ";Acer, L.;Betula, L.;Quercus, L.\nn1;0,1;1,5;2,5\nn2;1,5;0,3;3,5\n";
+    let table = read_text("c.csv", text).unwrap();
+    assert_eq!(table.columns, ["Acer, L.", "Betula, L.", "Quercus, L."]);
+    assert_eq!(table.values, [0.1, 1.5, 2.5, 1.5, 0.3, 3.5]);
+    // Labels with semicolons between commas are as they were.
+    let table = read_text("c.csv", ",a;x,b;y\nn;1,1,2\nn;2,3,4\n").unwrap();
+    assert_eq!(table.columns, ["a;x", "b;y"]);
+    assert_eq!(table.rows, ["n;1", "n;2"]);
+}
+
+/// What says which part of a file is meant is refused where there are none.
+#[test]
+fn parts_of_files_without_parts() {
+    let scratch = Scratch::new();
+    let file = scratch.file("t.tsv", "\ta\tb\na\t0\t1\nb\t1\t0\n");
+    let columns = ReadOptions {
+        long_columns: Some([1, 2, 3].map(ColumnChoice::Number)),
+        ..options()
+    };
+    let dataset = ReadOptions {
+        dataset: Some("d".into()),
+        ..options()
+    };
+    let labels = ReadOptions {
+        labels_dataset: Some("d".into()),
+        ..options()
+    };
+    for (options, flag) in [
+        (columns, "--columns"),
+        (dataset, "--dataset"),
+        (labels, "--labels-dataset"),
+    ] {
+        for file in [&file, &made("condensed.npy")] {
+            let said = message(read_with(file, &options).unwrap_err());
+            assert!(said.contains(&format!("found {flag} beside")), "{said}");
+        }
+    }
+}

@@ -116,10 +116,10 @@ impl Arrived {
         }
         if let Some(one) = given.number("self") {
             let all = SelfSimilarity::All(one);
-            inner.set_self_similarity(&all).map_err(file)?;
+            inner.set_self_similarity(&all, map).map_err(file)?;
         } else if let Some(each) = listed(given, "selves", "self")? {
             let each = SelfSimilarity::Each(each);
-            inner.set_self_similarity(&each).map_err(file)?;
+            inner.set_self_similarity(&each, map).map_err(file)?;
         } else if let Some(common) = inner.adopt_self_similarity(map) {
             assumed.push(format!(
                 "{argument}: found no similarities of newcomers to themselves, so they are taken to be {common}, as all old \
