@@ -127,15 +127,14 @@ impl Order {
 /// A value that threads take turns with.
 pub(crate) struct Shared<T> {
     value: Mutex<T>,
-    /// Boxed: it stays where it is when all of this is moved.
-    order: Box<Order>,
+    order: Order,
 }
 
 impl<T> Shared<T> {
     pub(crate) fn new(value: T) -> Self {
         Self {
             value: Mutex::new(value),
-            order: Box::default(),
+            order: Order::default(),
         }
     }
 
@@ -146,13 +145,6 @@ impl<T> Shared<T> {
         let answer = work(&mut value);
         self.order.mark();
         answer
-    }
-
-    /// What became of it.
-    pub(crate) fn into_inner(self) -> T {
-        self.order.mark();
-        let value = self.value.into_inner();
-        value.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -202,7 +194,7 @@ pub fn map<R: Send>(
     if stopped.load(Ordering::Relaxed) {
         return Err(Error::Stopped);
     }
-    let mut results = results.into_inner();
+    let mut results = results.with(std::mem::take);
     results.sort_unstable_by_key(|(i, _)| *i);
     Ok(results.into_iter().map(|(_, r)| r).collect())
 }

@@ -266,20 +266,24 @@ fn temporary(folder: &Path, base: &str, mut how: OpenOptions) -> io::Result<(Pat
     // A long name leaves no room for more in the folder's 255 bytes.
     let hidden = format!(".{}.", base.chars().take(40).collect::<String>());
     remove_abandoned(folder, &hidden);
-    let (path, file) = loop {
+    loop {
         let number = register.next;
         register.next += 1;
         let path = folder.join(format!("{hidden}{}-{number}{PARTIAL}", std::process::id()));
-        match how.open(&path) {
+        // Before there is such a file: once there is one, no memory is asked for until the list is open to whoever removes it.
+        register.paths.push(path.clone());
+        let opened = how.open(&path);
+        match opened {
             // Between creation and lock another process may have taken it for abandoned: then once more.
-            Ok(file) if held(&file) && path.exists() => break (path, file),
+            Ok(file) if held(&file) && path.exists() => return Ok((path, file)),
+            _ => drop(register.paths.pop()),
+        }
+        match opened {
             Ok(_) => {}
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
         }
-    };
-    register.paths.push(path.clone());
-    Ok((path, file))
+    }
 }
 
 fn open(path: &Path) -> io::Result<Writer> {

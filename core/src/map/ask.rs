@@ -147,17 +147,18 @@ impl Map {
     ) -> Result<(Border, Placements, Vec<R>), Error> {
         settings.check()?;
         self.offers(settings.strategy)?;
-        let all = Shared::new(InOrder {
+        let nobody = || InOrder {
             border: Border::gathered(self.dimensions(), Vec::new()),
             placements: Placements::of_nobody(settings.strategy, self.dimensions()),
             waiting: BTreeMap::new(),
-        });
+        };
+        let all = Shared::new(nobody());
         let made = self.read_for(need, newcomers, run, |seen| {
             let (placements, made) = (seen.place(settings)?, work(&seen)?);
             all.with(|all| all.take(seen.first, seen.border, placements));
             Ok(made)
         })?;
-        let all = all.into_inner();
+        let all = all.with(|all| std::mem::replace(all, nobody()));
         Ok((all.border, all.placements, made))
     }
 
