@@ -133,10 +133,6 @@ impl Given<'_> {
             );
             return Err(wrong("self_similarity", what));
         }
-        if self.self_similarity.is_some() && map.kind() != Kind::Similarity {
-            let what = "found it on a map of dissimilarities, expected a map of similarities: what is unlike nothing is 0 away from itself";
-            return Err(wrong("self_similarity", what));
-        }
         let (known, count, own) = if let Some(packed) = &self.packed {
             let own = self
                 .labels
@@ -179,6 +175,11 @@ impl Given<'_> {
             _ => None,
         };
         let itself = self.self_similarity.map(|given| given.of(count, names));
+        let itself = itself.transpose()?;
+        if itself.is_some() && map.kind() != Kind::Similarity {
+            let what = "found it on a map of dissimilarities, expected a map of similarities: what is unlike nothing is 0 away from itself";
+            return Err(wrong("self_similarity", what));
+        }
         let weights = self.weights.map(|given| {
             let numbers = given.numbers("weights")?;
             if numbers.labels.is_some() && !map.named() {
@@ -194,7 +195,7 @@ impl Given<'_> {
             labels,
             jointly,
             pairs,
-            self_similarity: itself.transpose()?,
+            self_similarity: itself,
             common: (map.diagram().summary().self_similarity)
                 .filter(|_| map.kind() == Kind::Similarity)
                 .map(|common| (common, vec![common; count])),
