@@ -164,7 +164,7 @@ pub fn solve(c: &[f64], g: &[f64], beta: f64, size: usize, b_norm: f64, y: &mut 
 /// Which g_i, of those in the eigenspace of c_min, are rounding errors, and are taken for 0: those with
 ///
 /// ```text
-/// |g_i| ≤ 16 n ε √c_i ‖b‖        and all of them if        ‖b‖ ≤ 16 √n ε (|β| + c_max)
+/// |g_i| ≤ 16 n ε √c_i ‖b‖        and all of them if        ‖b‖ ≤ 16 √n ε (|β| + c_max)  and  β > c_i
 /// ```
 ///
 /// as b is centred, and loses so much of numbers as large as that: of a newcomer that is equally far from all old objects nothing else is left.
@@ -225,8 +225,9 @@ impl Zero {
     pub(crate) fn up_to(&self, beta: f64, b_norm: f64) -> f64 {
         let [unit, lost] = self.units;
         let lost = lost * (beta.abs() + self.c_max);
-        // What b is not, no g_i is either: none is larger than √c_i ‖b‖.
-        self.root * if b_norm <= lost { lost } else { unit * b_norm }
+        // What b is not, no g_i is either: none is larger than √c_i ‖b‖. It matters only where length is left for these axes to carry.
+        let nothing = b_norm <= lost && beta > self.root * self.root;
+        self.root * if nothing { lost } else { unit * b_norm }
     }
 }
 
